@@ -1,0 +1,121 @@
+// Ramp brings traffic back step by step after a circuit closed or an endpoint was resumed, so
+// that a receiver which has just recovered does not get its whole backlog at once.
+//
+// It starts with one request in flight and a tenth of the former rate, and judges each step of
+// 5 s by the attempts that ended in it:
+//
+//   under 10 % failed, and the ramp refused something   both limits double
+//   under 10 % failed, and it refused nothing           over: other limits bind, or none need to
+//   10 % or more failed                                 the step is repeated
+//   no attempt ended                                    the step is repeated: nothing was learnt
+//
+// With a big backlog after 300 a second before: 30/s and 1 in flight, 60/s and 2, 120/s and 4 …
+// until a good step in which something else held the traffic back. From step to step the
+// receiver's load never more than doubles.
+//
+// There is no timer behind it. A step is judged when somebody asks after its end, and the next
+// one starts at that moment, so however long nobody asked, a step is at least 5 s long and the
+// limits double once. Ten thousand ramps that wait for traffic cost nothing.
+//
+// A lane asks the ramp last, when nothing else would refuse: only then is a refusal the ramp's.
+//
+// Thread: confined.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/time.h"
+#include "lane/rate.h"
+#include "lane/token_bucket.h"
+
+namespace petrel::lane {
+
+struct RampSettings {
+  Duration step = std::chrono::seconds(5);
+  std::int32_t failed_percent_to_repeat = 10;
+  std::int32_t in_flight_first = 1;
+  std::int32_t rate_divisor = 10;  // The first step has the former rate divided by this …
+  Rate rate_first_min = Rate::per_second(1);  // … but at least this.
+};
+
+class Ramp {
+ public:
+  enum class Ending {
+    Good,
+    Bad,  // A failure, or a 429: the receiver cannot bear more. Our own faults are not told.
+  };
+
+  // What is kept over a restart: where it was. The step itself is repeated.
+  struct Snapshot {
+    bool is_active = false;
+    Rate rate = Rate::per_second(1);
+    std::int32_t in_flight_max = 1;
+
+    friend bool operator==(const Snapshot&, const Snapshot&) = default;
+  };
+
+  // Starts out inactive: it refuses nothing.
+  //
+  // REQUIRES: step > 0, 1 <= failed_percent_to_repeat <= 100, in_flight_first >= 1 and
+  // 1 <= rate_divisor <= 1000.
+  Ramp(const RampSettings& settings, MonoTime now);
+
+  // Begins with the first step, also in the middle of a ramp. Without a former rate it begins
+  // with the smallest.
+  void start(std::optional<Rate> former_rate, MonoTime now);
+
+  // Ends it unfinished: the circuit has opened again, or the endpoint was paused.
+  void stop();
+
+  // Whether one more attempt may start next to the `in_flight` that are out; if so it is counted.
+  [[nodiscard]] bool try_admit(MonoTime now, std::int32_t in_flight);
+
+  // An attempt has ended.
+  void settle(Ending ending, MonoTime now);
+
+  // The moment to ask again: when the rate allows one more, or when the step ends, for then the
+  // limits may have grown. `now` if an attempt may start. An attempt that ends makes room too.
+  MonoTime next_at(MonoTime now, std::int32_t in_flight) const;
+
+  // True once after a ramp has run to its end.
+  [[nodiscard]] bool take_finished(MonoTime now);
+
+  bool is_active(MonoTime now) const { return at(now).is_active_; }
+
+  // REQUIRES: is_active(now).
+  Rate rate(MonoTime now) const { return at(now).bucket_.rate(); }
+  std::int32_t in_flight_max(MonoTime now) const { return at(now).in_flight_max_; }
+
+  // "ramping up after recovery: 4/s and 2 in flight". Empty if one more may start next to the
+  // `in_flight` that are out.
+  std::string explain(MonoTime now, std::int32_t in_flight) const;
+
+  Snapshot snapshot(MonoTime now) const;
+  void restore(const Snapshot& snapshot, MonoTime now);
+
+ private:
+  void begin(Rate rate, std::int32_t in_flight_max, MonoTime now);
+  void begin_step(MonoTime now);
+  void judge_step(MonoTime now);
+  bool is_step_good() const;
+
+  // As it is once the step that has ended by `now` is judged.
+  Ramp at(MonoTime now) const;
+
+  RampSettings settings_;
+  TokenBucket bucket_;
+  std::int32_t in_flight_max_;
+  bool is_active_ = false;
+  bool is_finished_ = false;
+
+  MonoTime step_ends_at_{};
+  std::int32_t ended_in_step_ = 0;
+  std::int32_t bad_in_step_ = 0;
+  bool refused_in_step_ = false;
+};
+
+}  // namespace petrel::lane
