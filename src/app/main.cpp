@@ -1,0 +1,46 @@
+#include <cstdio>
+#include <exception>
+#include <functional>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/command.h"
+#include "app/policy_command.h"
+#include "app/serve_command.h"
+#include "app/version.h"
+
+namespace {
+
+using namespace petrel::app;
+
+int run(int argc, char** argv) {
+  CLI::App cli("Petrel delivers webhooks: durably, and without making an outage worse.", "petrel");
+  cli.set_version_flag("--version", fmt::format("petrel {}", kVersion));
+  cli.require_subcommand(1);
+  cli.footer("petrel COMMAND --help says more.");
+  std::function<int()> chosen;
+  add_serve_command(cli, chosen);
+  add_policy_command(cli, chosen);
+
+  try {
+    cli.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return cli.exit(success);  // --help and --version.
+  } catch (const CLI::ParseError& error) {
+    complain(error.what(), "petrel --help lists the commands");
+    return kExitUsage;
+  }
+  return chosen();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    complain(error.what());
+    return kExitFailure;
+  }
+}

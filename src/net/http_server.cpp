@@ -1,0 +1,141 @@
+#include "net/http_server.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <fmt/format.h>
+
+#include "net/http_connection.h"
+
+namespace petrel::net {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+constexpr std::chrono::milliseconds kSweepInterval(500);
+
+// How long we wait after accepting failed, which happens when descriptors have run out: they come
+// back when connections end, and asking again at once would only burn the processor.
+constexpr std::chrono::milliseconds kAcceptPause(100);
+
+}  // namespace
+
+class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
+ public:
+  Impl(asio::io_context& loop, const Clock& clock, HttpServerSettings settings, Callbacks callbacks)
+      : acceptor_(loop),
+        sweep_timer_(loop),
+        accept_timer_(loop),
+        shared_(std::make_shared<HttpConnection::Shared>(
+            HttpConnection::Shared{std::move(settings), std::move(callbacks), clock})) {}
+
+  Status start() {
+    const HttpServerSettings& settings = shared_->settings;
+    boost::system::error_code error;
+    const auto address = asio::ip::make_address(settings.host, error);
+    if (error) {
+      return invalid("listen", fmt::format("{} is not an IP address; write one such as 127.0.0.1 "
+                                           "or 0.0.0.0",
+                                           settings.host));
+    }
+    const tcp::endpoint endpoint(address, settings.port);
+    acceptor_.open(endpoint.protocol(), error);
+    if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) acceptor_.bind(endpoint, error);
+    if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
+    if (error) {
+      return unavailable(
+          fmt::format("cannot listen on {}:{}: {}", settings.host, settings.port, error.message()));
+    }
+    accept();
+    sweep();
+    return Done{};
+  }
+
+  void stop() {
+    shared_->is_stopping = true;
+    boost::system::error_code ignored;
+    acceptor_.close(ignored);
+    sweep_timer_.cancel();
+    accept_timer_.cancel();
+    for (const auto& weak : connections_) {
+      if (const auto connection = weak.lock()) connection->stop();
+    }
+  }
+
+  std::uint16_t port() const {
+    boost::system::error_code error;
+    const auto endpoint = acceptor_.local_endpoint(error);
+    return error ? std::uint16_t{0} : endpoint.port();
+  }
+
+  std::size_t connections() const { return shared_->connections; }
+
+ private:
+  void accept() {
+    auto self = shared_from_this();
+    acceptor_.async_accept([self](const boost::system::error_code& error, tcp::socket socket) {
+      if (self->shared_->is_stopping) return;
+      if (error) return self->accept_later();
+      self->welcome(std::move(socket));
+      self->accept();
+    });
+  }
+
+  void accept_later() {
+    accept_timer_.expires_after(kAcceptPause);
+    auto self = shared_from_this();
+    accept_timer_.async_wait([self](const boost::system::error_code& error) {
+      if (!error && !self->shared_->is_stopping) self->accept();
+    });
+  }
+
+  void welcome(tcp::socket socket) {
+    const bool is_full = shared_->connections >= shared_->settings.connections_max;
+    auto connection = std::make_shared<HttpConnection>(std::move(socket), shared_);
+    connections_.push_back(connection);
+    if (is_full) {
+      connection->refuse();
+    } else {
+      connection->start();
+    }
+  }
+
+  void sweep() {
+    const MonoTime now = shared_->clock.mono();
+    for (const auto& weak : connections_) {
+      if (const auto connection = weak.lock()) connection->sweep(now);
+    }
+    const auto is_gone = [](const auto& weak) { return weak.expired(); };
+    connections_.erase(std::remove_if(connections_.begin(), connections_.end(), is_gone),
+                       connections_.end());
+    sweep_timer_.expires_after(kSweepInterval);
+    auto self = shared_from_this();
+    sweep_timer_.async_wait([self](const boost::system::error_code& error) {
+      if (!error && !self->shared_->is_stopping) self->sweep();
+    });
+  }
+
+  tcp::acceptor acceptor_;
+  asio::steady_timer sweep_timer_;
+  asio::steady_timer accept_timer_;
+  std::shared_ptr<HttpConnection::Shared> shared_;
+  std::vector<std::weak_ptr<HttpConnection>> connections_;
+};
+
+HttpServer::HttpServer(asio::io_context& loop, const Clock& clock, HttpServerSettings settings,
+                       Callbacks callbacks)
+    : impl_(std::make_shared<Impl>(loop, clock, std::move(settings), std::move(callbacks))) {}
+
+HttpServer::~HttpServer() { impl_->stop(); }
+
+Status HttpServer::start() { return impl_->start(); }
+void HttpServer::stop() { impl_->stop(); }
+std::uint16_t HttpServer::port() const { return impl_->port(); }
+std::size_t HttpServer::connections() const { return impl_->connections(); }
+
+}  // namespace petrel::net

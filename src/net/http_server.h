@@ -1,0 +1,85 @@
+// HttpServer speaks HTTP/1.1 with producers, clients and browsers: it listens, reads whole
+// requests, hands them to the application and writes the answers.
+//
+// Requests of one connection are answered in the order in which they came, also when they are sent
+// without waiting (pipelining). A request that is malformed, too large or too slow is answered with
+// an error and its connection is closed: what follows it cannot be trusted.
+//
+// It runs on an event loop that somebody else turns, and it never blocks it.
+//
+// Thread: confined to the loop's thread.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "net/http_message.h"
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace petrel::net {
+
+struct HttpServerSettings {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8071;  // 0 lets the system choose one.
+
+  std::size_t header_bytes_max = 32 * 1024;
+  std::size_t body_bytes_max = 1024 * 1024;
+  std::size_t connections_max = 10'000;
+
+  // A client that dawdles must not hold a connection for good.
+  Duration header_time_max = std::chrono::seconds(10);
+  Duration request_time_max = std::chrono::seconds(30);
+  Duration idle_time_max = std::chrono::seconds(75);
+};
+
+// Answers one request, exactly once, at any later time on the loop's thread. Dropping it unanswered
+// closes the connection.
+using Responder = std::function<void(HttpResponse)>;
+
+using RequestHandler = std::function<void(HttpRequest, Responder)>;
+
+// An error of the HTTP layer itself (400, 408, 413, 431, 503), told in the application's words.
+using ErrorPage = std::function<HttpResponse(int status, std::string_view detail)>;
+
+class HttpServer {
+ public:
+  struct Callbacks {
+    RequestHandler handle;
+    ErrorPage error_page;
+  };
+
+  HttpServer(boost::asio::io_context& loop, const Clock& clock, HttpServerSettings settings,
+             Callbacks callbacks);
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  // Begins to listen. Invalid if the address makes no sense, Unavailable if it is taken or not ours
+  // to use.
+  Status start();
+
+  // Stops accepting; connections end after the request that they are at. Legal twice and before
+  // start().
+  void stop();
+
+  // The port it listens on, which matters when the system chose it. 0 before start().
+  std::uint16_t port() const;
+
+  std::size_t connections() const;
+
+ private:
+  class Impl;
+  std::shared_ptr<Impl> impl_;  // Shared with the operations that are under way on the loop.
+};
+
+}  // namespace petrel::net
