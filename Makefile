@@ -1,0 +1,60 @@
+# Thin: the settings are in CMakePresets.json, the work in CMake and scripts/.
+#
+#   make build PRESET=debug     any preset of CMakePresets.json
+#   make run ARGS='--listen 127.0.0.1:9000'   arguments for `petrel serve`
+
+PRESET ?= release
+TARGET ?= petrel
+ARGS ?=
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 5
+COVERAGE_MIN ?= 95
+
+CPP = $(shell find $(wildcard src tests bench) -name '*.h' -o -name '*.cpp')
+
+.DEFAULT_GOAL := help
+.PHONY: build run test format lint coverage fuzz clean help bootstrap bootstrap-all
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+build: build/$(PRESET)/build.ninja ## Build the server: build/release/petrel
+	cmake --build --preset $(PRESET) --target $(TARGET) --parallel $(JOBS)
+
+run: build ## Serve; pass options with ARGS='…'
+	build/$(PRESET)/petrel serve $(ARGS)
+
+test: build/$(PRESET)/build.ninja ## Build and run all tests; PRESET=asan or tsan for the sanitizers
+	cmake --build --preset $(PRESET) --parallel $(JOBS)
+	ctest --preset $(PRESET) --parallel $(JOBS)
+
+format: bootstrap-all ## Format the C++ sources in place
+	clang-format -i $(CPP)
+
+lint: bootstrap-all build/release/build.ninja ## Check format, rooms, sizes, clocks, words; clang-tidy
+	scripts/lint/run
+
+coverage: bootstrap-all build/coverage/build.ninja ## Measure line coverage of the deciding rooms
+	cmake --build --preset coverage --parallel $(JOBS)
+	find build/coverage -name '*.gcda' -delete
+	ctest --preset coverage --parallel $(JOBS)
+	gcovr --root . --filter 'src/(base|policy|signature|lane)/' --exclude '.*_test\.cpp' \
+	  --print-summary --fail-under-line $(COVERAGE_MIN) build/coverage
+
+fuzz: bootstrap-all build/fuzz/build.ninja ## Run each fuzzer for FUZZ_SECONDS from its committed corpus
+	cmake --build --preset fuzz --target fuzzers --parallel $(JOBS)
+	scripts/fuzz build/fuzz $(FUZZ_SECONDS)
+
+clean: ## Remove everything that was built
+	rm -rf build
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build/%/build.ninja: CMakePresets.json | bootstrap
+	cmake --preset $*
+
+bootstrap:
+	@scripts/bootstrap build
+
+bootstrap-all:
+	@scripts/bootstrap
