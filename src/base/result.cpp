@@ -1,6 +1,19 @@
 #include "base/result.h"
 
 namespace petrel {
+namespace {
+
+// Names of fields come from outside: one must not be able to flood or steer a log or a terminal.
+constexpr std::size_t kFieldNameMax = 64;
+
+std::string presentable(std::string_view name) {
+  std::string result;
+  for (const char c : name.substr(0, kFieldNameMax)) result += c >= 0x20 && c < 0x7f ? c : '?';
+  if (name.size() > kFieldNameMax) result += "…";
+  return result;
+}
+
+}  // namespace
 
 std::string_view to_string(ErrorKind kind) {
   switch (kind) {
@@ -23,17 +36,17 @@ std::string Error::text() const { return field.empty() ? detail : field + ": " +
 Error Error::under(std::string_view parent) const {
   Error outer = *this;
   if (field.empty()) {
-    outer.field = parent;
+    outer.field = presentable(parent);
   } else if (field.front() == '[') {
-    outer.field = std::string(parent) + field;
+    outer.field = presentable(parent) + field;
   } else {
-    outer.field = std::string(parent) + "." + field;
+    outer.field = presentable(parent) + "." + field;
   }
   return outer;
 }
 
 Error invalid(std::string_view field, std::string_view detail) {
-  return {ErrorKind::Invalid, std::string(field), std::string(detail)};
+  return {ErrorKind::Invalid, presentable(field), std::string(detail)};
 }
 Error not_found(std::string_view detail) { return {ErrorKind::NotFound, {}, std::string(detail)}; }
 Error conflict(std::string_view detail) { return {ErrorKind::Conflict, {}, std::string(detail)}; }

@@ -38,7 +38,8 @@ struct Error {
   // "rules[2].on: is not a status", or just the detail if there is no field.
   std::string text() const;
 
-  // The same error seen from one level further out: "on" under "rules[2]" is "rules[2].on".
+  // The same error seen from one level further out: "on" under "rules[2]" is "rules[2].on". A name
+  // is cut at 64 characters, and what is not plain ASCII in it is shown as '?'.
   Error under(std::string_view parent) const;
 
   friend bool operator==(const Error&, const Error&) = default;

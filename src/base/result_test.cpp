@@ -115,5 +115,11 @@ TEST(Error, HasAMakerAndANameForEveryKind) {
   EXPECT_EQ(to_string(ErrorKind::Corrupt), "corrupt");
 }
 
+TEST(Error, ShowsAHostileNameCutAndPlain) {
+  const std::string hostile = "\x1b[31m" + std::string(100'000, 'x');
+  EXPECT_EQ(invalid(hostile, "d").field, "?[31m" + std::string(59, 'x') + "…");
+  EXPECT_EQ(invalid("on", "d").under(hostile).field, "?[31m" + std::string(59, 'x') + "….on");
+}
+
 }  // namespace
 }  // namespace petrel

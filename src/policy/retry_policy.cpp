@@ -18,7 +18,7 @@ Status check_delay(std::string_view field, Duration value) {
 
 Status check_count(std::string_view field, int value, int least, int most) {
   if (value >= least && value <= most) return Done{};
-  return invalid(field, fmt::format("must be between {} and {}, and is {}", least, most, value));
+  return invalid(field, fmt::format("must be between {} and {}", least, most));
 }
 
 Status check_schedule(const Backoff& backoff) {
