@@ -155,10 +155,10 @@ void HttpConnection::handle() {
 
   auto self = shared_from_this();
   shared_->callbacks.handle(std::move(request),
-                            [self](HttpResponse response) { self->respond(std::move(response)); });
+                            [self](const HttpResponse& response) { self->respond(response); });
 }
 
-void HttpConnection::respond(HttpResponse response) {
+void HttpConnection::respond(const HttpResponse& response) {
   if (stage_ != Stage::Handling) return;
   output_ = serialize(response, keeps_alive_, is_head_, shared_->clock.wall());
   write();

@@ -60,7 +60,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void parse();
   void on_header();
   void handle();
-  void respond(HttpResponse response);
+  void respond(const HttpResponse& response);
   void fail(int status, std::string_view detail);
   void write();
   void on_written();
