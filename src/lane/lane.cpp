@@ -1,0 +1,179 @@
+#include "lane/lane.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace petrel::lane {
+namespace {
+
+using State = CircuitBreaker::State;
+using Verdict = CircuitBreaker::Verdict;
+using Answer = InFlightLimit::Answer;
+
+constexpr int kPermanentStreakMax = 100;
+
+Verdict verdict_of(const Lane::News& news) {
+  const policy::Outcome& outcome = news.outcome;
+  if (news.is_success) return Verdict::Success;
+  switch (outcome.kind()) {
+    case policy::Outcome::Kind::Failed:
+      return Verdict::Failure;
+    case policy::Outcome::Kind::Blocked:
+    case policy::Outcome::Kind::OurFault:
+      return Verdict::Nothing;
+    case policy::Outcome::Kind::Answered:
+      break;
+  }
+  if (outcome.is_status(429)) return Verdict::Throttled;
+  const bool is_failure = outcome.is_status(408) || outcome.status() / 100 == 5;
+  return is_failure ? Verdict::Failure : Verdict::Reachable;
+}
+
+Answer answer_of(const Lane::News& news) {
+  const policy::Outcome& outcome = news.outcome;
+  if (news.is_success) return Answer::Good;
+  if (outcome == policy::Outcome::failed(policy::FailureKind::Timeout)) return Answer::Pushback;
+  if (!outcome.is_answer()) return Answer::Other;
+  switch (outcome.status()) {
+    case 429:
+    case 502:
+    case 503:
+    case 504:
+      return Answer::Pushback;
+    default:
+      return outcome.status() / 100 == 4 ? Answer::Good : Answer::Other;
+  }
+}
+
+}  // namespace
+
+Lane::Lane(const LaneSettings& settings, MonoTime now)
+    : settings_(settings),
+      breaker_(BreakerSettings{}, now),
+      limit_(InFlightSettings{.max = settings.in_flight_max}),
+      ramp_(RampSettings{}, now) {
+  set_rate(settings.throttle_rate, now);
+}
+
+void Lane::configure(const LaneSettings& settings, MonoTime now) {
+  const bool was_sending = settings_.may_send;
+  if (settings.throttle_rate != settings_.throttle_rate) set_rate(settings.throttle_rate, now);
+  settings_ = settings;
+  limit_.set_max(settings.in_flight_max);
+  if (was_sending && !settings.may_send) {
+    rate_before_pause_ = rate_lately(now);
+    ramp_.stop();
+  }
+  if (!was_sending && settings.may_send) ramp_.start(rate_before_pause_, now);
+}
+
+std::optional<Rate> Lane::rate_lately(MonoTime now) const {
+  return breaker_.state() == State::Closed ? breaker_.rate(now) : breaker_.former_rate();
+}
+
+void Lane::set_rate(std::optional<int> rate, MonoTime now) {
+  if (!rate) {
+    bucket_.reset();
+  } else if (bucket_) {
+    bucket_->set_rate(Rate::per_second(*rate), now);
+  } else {
+    bucket_.emplace(Rate::per_second(*rate), now);
+  }
+}
+
+std::optional<Lane::Ticket> Lane::try_start(MonoTime now) {
+  if (!settings_.may_send || hold_.until(now)) return std::nullopt;
+  if (breaker_.state() != State::Closed) {
+    const auto probe_at = breaker_.next_probe_at();
+    if (!probe_at || *probe_at > now) return std::nullopt;
+  }
+  if (limit_.is_full() || (bucket_ && bucket_->next_at(now) > now)) return std::nullopt;
+  if (!ramp_.try_admit(now, limit_.in_flight())) return std::nullopt;
+  follow_ramp(now);
+
+  // Each of them has just been asked, so all of them say yes.
+  if (bucket_ && !bucket_->try_take(now)) return std::nullopt;
+  const auto pass = breaker_.admit(now);
+  const auto slot = limit_.try_acquire();
+  CHECK(pass && slot);
+  return Ticket{*pass, *slot};
+}
+
+void Lane::settle(const Ticket& ticket, const News& news, MonoTime now, Random& random) {
+  const State before = breaker_.state();
+  const Verdict verdict = verdict_of(news);
+  follow_ramp(now);  // First: if its last step is over, it ended before this attempt did.
+  limit_.release(ticket.slot, answer_of(news));
+  if (news.held_until) hold_.extend(*news.held_until);
+  breaker_.settle(ticket.pass, verdict, now, random, news.held_until);
+  if (news.is_exhausted) breaker_.exhausted(now, random);
+  const bool is_bad = verdict == Verdict::Failure || verdict == Verdict::Throttled;
+  if (verdict != Verdict::Nothing) {
+    ramp_.settle(is_bad ? Ramp::Ending::Bad : Ramp::Ending::Good, now);
+  }
+  follow_breaker(before, now);
+  count_permanent(news);
+}
+
+void Lane::exhausted(MonoTime now, Random& random) {
+  const State before = breaker_.state();
+  breaker_.exhausted(now, random);
+  follow_breaker(before, now);
+}
+
+void Lane::follow_ramp(MonoTime now) {
+  if (ramp_.take_finished(now)) breaker_.ramp_finished();
+}
+
+void Lane::follow_breaker(State before, MonoTime now) {
+  const State after = breaker_.state();
+  if (before == after) return;
+  if (after == State::Closed) ramp_.start(breaker_.former_rate(), now);
+  if (after == State::Open) ramp_.stop();
+}
+
+void Lane::count_permanent(const News& news) {
+  if (news.is_success) permanent_streak_ = 0;
+  if (!news.is_permanent) return;
+  if (++permanent_streak_ <= kPermanentStreakMax) return;
+  wishes_pause_ = true;
+  permanent_streak_ = 0;
+}
+
+bool Lane::take_pause_wish() { return std::exchange(wishes_pause_, false); }
+
+std::optional<MonoTime> Lane::next_at(MonoTime now) const {
+  if (!settings_.may_send || limit_.is_full()) return std::nullopt;
+  MonoTime next = hold_.until(now).value_or(now);
+  if (breaker_.state() != State::Closed) {
+    const auto probe_at = breaker_.next_probe_at();
+    if (!probe_at) return std::nullopt;
+    next = std::max(next, *probe_at);
+  }
+  if (bucket_) next = std::max(next, bucket_->next_at(now));
+  return std::max(next, ramp_.next_at(now, limit_.in_flight()));
+}
+
+std::string Lane::explain(MonoTime now) const {
+  if (!settings_.may_send) return "endpoint paused";
+  // Of a circuit that is open and a hold, the one that lasts longer is what it waits for.
+  const auto held_until = hold_.until(now);
+  const auto probe_at = breaker_.next_probe_at();
+  if (held_until && probe_at && *held_until > *probe_at) return hold_.explain(now);
+  if (std::string why = breaker_.explain(now); !why.empty()) return why;
+  if (std::string why = hold_.explain(now); !why.empty()) return why;
+  if (std::string why = limit_.explain(now); !why.empty()) return why;
+  if (bucket_) {
+    if (std::string why = bucket_->explain(now); !why.empty()) return why;
+  }
+  return ramp_.explain(now, limit_.in_flight());
+}
+
+bool Lane::is_troubled(MonoTime now) const {
+  return breaker_.state() != State::Closed || ramp_.is_active(now) ||
+         (limit_.limit() == 1 && limit_.max() > 1);
+}
+
+}  // namespace petrel::lane

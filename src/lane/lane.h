@@ -1,0 +1,100 @@
+// Lane protects one endpoint: it says whether the next attempt may go, and if not, until when and
+// why. It is the guards of this room, asked in the one order that keeps their books right.
+//
+//   paused or held → circuit → in flight → rate → ramp
+//
+// It knows nothing of deliveries; the queue is the engine's.
+//
+// Thread: confined.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/random.h"
+#include "base/time.h"
+#include "lane/circuit_breaker.h"
+#include "lane/hold.h"
+#include "lane/in_flight_limit.h"
+#include "lane/ramp.h"
+#include "lane/token_bucket.h"
+#include "policy/outcome.h"
+
+namespace petrel::lane {
+
+struct LaneSettings {
+  int in_flight_max = 10;
+  std::optional<int> throttle_rate = std::nullopt;  // Attempts a second.
+  bool may_send = true;                             // Neither paused nor disabled.
+};
+
+class Lane {
+ public:
+  // Leave for one attempt. Settled exactly once.
+  struct Ticket {
+    CircuitBreaker::Pass pass;
+    InFlightLimit::Slot slot;
+  };
+
+  // What an attempt says about the receiver, beyond its outcome.
+  struct News {
+    policy::Outcome outcome;
+    bool is_success = false;    // By the policy's rules.
+    bool is_permanent = false;  // Final, and no success.
+    bool is_exhausted = false;  // The delivery was given up with it.
+    std::optional<MonoTime> held_until = std::nullopt;
+  };
+
+  Lane(const LaneSettings& settings, MonoTime now);
+
+  // Takes over changed settings. Sending again after a pause begins with a ramp.
+  void configure(const LaneSettings& settings, MonoTime now);
+
+  // A ticket if an attempt may start at `now`.
+  [[nodiscard]] std::optional<Ticket> try_start(MonoTime now);
+
+  void settle(const Ticket& ticket, const News& news, MonoTime now, Random& random);
+
+  // A delivery was given up without an attempt.
+  void exhausted(MonoTime now, Random& random);
+
+  // The first moment after `now` at which try_start() may say yes without anything ending before.
+  // Empty if only an attempt that ends, or a change of settings, can bring it about.
+  std::optional<MonoTime> next_at(MonoTime now) const;
+
+  // Why a delivery waits, in plain words. Empty if none has to.
+  std::string explain(MonoTime now) const;
+
+  // Over a hundred permanent failures in a row: somebody has to look at it. True once per streak.
+  [[nodiscard]] bool take_pause_wish();
+
+  // Open, probing, ramping, or down to one at a time: such lanes may not use up what others need.
+  bool is_troubled(MonoTime now) const;
+
+  int in_flight() const { return limit_.in_flight(); }
+  const CircuitBreaker& breaker() const { return breaker_; }
+  const InFlightLimit& limit() const { return limit_; }
+  const Ramp& ramp() const { return ramp_; }
+  const Hold& hold() const { return hold_; }
+
+ private:
+  void set_rate(std::optional<int> rate, MonoTime now);
+  std::optional<Rate> rate_lately(MonoTime now) const;
+  void follow_ramp(MonoTime now);
+  void follow_breaker(CircuitBreaker::State before, MonoTime now);
+  void count_permanent(const News& news);
+
+  LaneSettings settings_;
+  CircuitBreaker breaker_;
+  InFlightLimit limit_;
+  std::optional<TokenBucket> bucket_;
+  Ramp ramp_;
+  Hold hold_;
+  std::optional<Rate> rate_before_pause_;
+  int permanent_streak_ = 0;
+  bool wishes_pause_ = false;
+};
+
+}  // namespace petrel::lane

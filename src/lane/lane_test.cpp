@@ -1,0 +1,545 @@
+#include "lane/lane.h"
+
+#include <chrono>
+#include <deque>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace petrel::lane {
+namespace {
+
+using policy::FailureKind;
+using policy::Outcome;
+using std::chrono::hours;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+using News = Lane::News;
+using State = CircuitBreaker::State;
+
+constexpr MonoTime kStart = MonoTime(seconds(1'000));
+
+News success() { return {.outcome = Outcome::answered(200), .is_success = true}; }
+News answered(int status) { return {.outcome = Outcome::answered(status)}; }
+News timed_out() { return {.outcome = Outcome::failed(FailureKind::Timeout)}; }
+News our_fault() { return {.outcome = Outcome::our_fault()}; }
+
+News permanent() {
+  News news = answered(400);
+  news.is_permanent = true;
+  return news;
+}
+
+News asking_to_wait(int status, MonoTime until) {
+  News news = answered(status);
+  news.held_until = until;
+  return news;
+}
+
+// A lane, the time, and what is out.
+struct Scene {
+  explicit Scene(const LaneSettings& settings = {}) : lane(settings, kStart) {}
+
+  bool start() {
+    const auto ticket = lane.try_start(now);
+    if (ticket) out.push_back(*ticket);
+    return ticket.has_value();
+  }
+
+  // The attempt that is out longest.
+  void end(const News& news) {
+    lane.settle(out.front(), news, now, random);
+    out.pop_front();
+  }
+
+  void attempt(const News& news) {
+    ASSERT_TRUE(start());
+    end(news);
+  }
+
+  void attempt_times(int times, const News& news) {
+    for (int i = 0; i < times; ++i) attempt(news);
+  }
+
+  void open_circuit() {
+    attempt_times(20, answered(500));
+    ASSERT_EQ(lane.breaker().state(), State::Open);
+  }
+
+  void start_probe() {
+    now = *lane.next_at(now);
+    ASSERT_TRUE(start());
+    ASSERT_EQ(lane.breaker().state(), State::HalfOpen);
+  }
+
+  // Open, and closed again by its probe.
+  void recover() {
+    open_circuit();
+    start_probe();
+    end(success());
+    ASSERT_EQ(lane.breaker().state(), State::Closed);
+  }
+
+  void configure(const LaneSettings& settings) { lane.configure(settings, now); }
+  std::string explain() const { return lane.explain(now); }
+
+  MonoTime now = kStart;
+  Random random{7};
+  Lane lane;
+  std::deque<Lane::Ticket> out;
+};
+
+TEST(Lane, C6_D3_HasAtMostTenInFlightByDefault) {
+  Scene scene;
+
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(scene.start());
+
+  EXPECT_FALSE(scene.start());
+  EXPECT_EQ(scene.lane.in_flight(), 10);
+  EXPECT_EQ(scene.lane.next_at(scene.now), std::nullopt);
+  scene.end(success());
+  EXPECT_TRUE(scene.start());
+}
+
+TEST(Lane, C11_ARateHoldsForEveryAttempt) {
+  Scene scene({.throttle_rate = 5});
+
+  scene.attempt(success());
+
+  EXPECT_FALSE(scene.start());
+  EXPECT_EQ(scene.lane.next_at(scene.now), kStart + milliseconds(200));
+  scene.now = kStart + milliseconds(200);
+  scene.attempt(answered(500));
+  EXPECT_EQ(scene.lane.next_at(scene.now), kStart + milliseconds(400));
+}
+
+TEST(Lane, C11_AChangedRateHoldsAtOnceAndOneThatIsTakenAwayNoMore) {
+  Scene scene({.throttle_rate = 5});
+  scene.attempt(success());
+
+  scene.configure({.throttle_rate = 2});
+  EXPECT_EQ(scene.lane.next_at(scene.now), kStart + milliseconds(500));
+
+  scene.configure({});
+  EXPECT_TRUE(scene.start());
+}
+
+TEST(Lane, A6_StandsStillForAsLongAsTheReceiverAsked) {
+  Scene scene;
+
+  scene.attempt(asking_to_wait(503, kStart + seconds(30)));
+
+  EXPECT_EQ(scene.lane.next_at(scene.now), kStart + seconds(30));
+  scene.now = kStart + seconds(30) - microseconds(1);
+  EXPECT_FALSE(scene.start());
+  scene.now = kStart + seconds(30);
+  EXPECT_TRUE(scene.start());
+}
+
+TEST(Lane, ARefusalByAnotherGuardTakesNoToken) {
+  Scene scene({.in_flight_max = 1, .throttle_rate = 1});
+  ASSERT_TRUE(scene.start());
+  scene.now += seconds(1);
+
+  EXPECT_FALSE(scene.start());  // The token is there, the place in flight is not.
+
+  scene.end(asking_to_wait(503, scene.now + milliseconds(1)));
+  EXPECT_FALSE(scene.start());
+  scene.now += milliseconds(1);
+  EXPECT_TRUE(scene.start());
+}
+
+TEST(Lane, ARefusalByAnotherGuardDoesNotKeepTheRampGoing) {
+  Scene scene({.in_flight_max = 1});
+  scene.recover();
+  const MonoTime closed_at = scene.now;
+
+  // One in flight is all that this endpoint is ever allowed.
+  ASSERT_TRUE(scene.start());
+  EXPECT_FALSE(scene.start());
+  scene.end(success());
+
+  EXPECT_TRUE(scene.lane.ramp().is_active(closed_at + seconds(5) - microseconds(1)));
+  EXPECT_FALSE(scene.lane.ramp().is_active(closed_at + seconds(5)));
+}
+
+TEST(Lane, B6_TwentyFailuresInARowOpenTheCircuitAndNothingStarts) {
+  Scene scene;
+  scene.attempt_times(19, answered(500));
+  EXPECT_EQ(scene.lane.next_at(scene.now), kStart);
+
+  scene.attempt(timed_out());
+
+  EXPECT_EQ(scene.lane.breaker().state(), State::Open);
+  EXPECT_FALSE(scene.start());
+  const auto next = scene.lane.next_at(scene.now);
+  ASSERT_TRUE(next);
+  EXPECT_GE(*next, kStart + seconds(15));
+  EXPECT_LE(*next, kStart + milliseconds(18'750));
+}
+
+TEST(Lane, B6_OneProbeIsOutAtATime) {
+  Scene scene;
+  scene.open_circuit();
+
+  scene.start_probe();
+
+  EXPECT_FALSE(scene.start());
+  EXPECT_EQ(scene.lane.next_at(scene.now), std::nullopt);
+  scene.now += hours(1);
+  EXPECT_FALSE(scene.start());
+  EXPECT_EQ(scene.lane.in_flight(), 1);
+}
+
+TEST(Lane, B6_AProbeThatFailsKeepsTheCircuitOpenForLonger) {
+  Scene scene;
+  scene.open_circuit();
+
+  scene.start_probe();
+  scene.end(answered(500));
+
+  const auto next = scene.lane.next_at(scene.now);
+  ASSERT_TRUE(next);
+  EXPECT_GE(*next, scene.now + seconds(30));
+  EXPECT_LE(*next, scene.now + milliseconds(37'500));
+}
+
+TEST(Lane, B6_A429ToAProbeMeansProbingAgainAfterItsHold) {
+  Scene scene;
+  scene.open_circuit();
+
+  scene.start_probe();
+  scene.end(asking_to_wait(429, scene.now + minutes(7)));
+
+  EXPECT_EQ(scene.lane.breaker().state(), State::Open);
+  EXPECT_EQ(scene.lane.next_at(scene.now), scene.now + minutes(7));
+}
+
+TEST(Lane, C10_A410ToAProbeShowsThatTheReceiverIsThere) {
+  Scene scene;
+  scene.open_circuit();
+
+  scene.start_probe();
+  scene.end(answered(410));
+
+  EXPECT_EQ(scene.lane.breaker().state(), State::Closed);
+}
+
+TEST(Lane, C9_AFaultOfOursCountsForNothing) {
+  Scene scene;
+  scene.attempt_times(19, answered(500));
+
+  scene.attempt_times(100, our_fault());
+
+  EXPECT_EQ(scene.lane.breaker().state(), State::Closed);
+  EXPECT_EQ(scene.lane.limit().limit(), 10);
+}
+
+TEST(Lane, C9_AfterAProbeThatWeSpoiltAnotherMayGoAtOnce) {
+  Scene scene;
+  scene.open_circuit();
+
+  scene.start_probe();
+  scene.end(our_fault());
+
+  EXPECT_EQ(scene.lane.next_at(scene.now), scene.now);
+  EXPECT_TRUE(scene.start());
+  EXPECT_FALSE(scene.start());
+}
+
+TEST(Lane, E6_TenDeliveriesGivenUpWithoutASuccessOpenTheCircuit) {
+  Scene scene;
+  News last = answered(500);
+  last.is_exhausted = true;
+
+  for (int i = 0; i < 9; ++i) scene.lane.exhausted(scene.now, scene.random);
+  EXPECT_EQ(scene.lane.breaker().state(), State::Closed);
+  scene.attempt(last);
+
+  EXPECT_EQ(scene.lane.breaker().why(), "10 exhausted deliveries within 1d and no success");
+}
+
+TEST(Lane, D4_ARampFollowsAClosedCircuit) {
+  Scene scene;
+
+  scene.recover();
+
+  EXPECT_TRUE(scene.start());
+  EXPECT_FALSE(scene.start());
+  EXPECT_EQ(scene.lane.in_flight(), 1);
+  scene.end(success());
+  EXPECT_FALSE(scene.start());  // Two a second: a tenth of the 20 within the second before.
+  EXPECT_EQ(scene.lane.next_at(scene.now), scene.now + milliseconds(500));
+}
+
+TEST(Lane, D4_TheRampGrowsFromStepToStep) {
+  Scene scene;
+  scene.recover();
+  scene.attempt(success());
+  ASSERT_FALSE(scene.start());
+
+  scene.now += seconds(5);
+
+  EXPECT_TRUE(scene.start());
+  EXPECT_EQ(scene.lane.ramp().in_flight_max(scene.now), 2);
+  EXPECT_EQ(scene.lane.ramp().rate(scene.now), Rate::per_second(4));
+}
+
+TEST(Lane, D4_ARampFollowsAPauseWithATenthOfTheRateBeforeIt) {
+  Scene scene;
+  for (int i = 0; i < 60 * 50; ++i) {
+    scene.attempt(success());
+    scene.now += milliseconds(20);
+  }
+  const auto before = scene.lane.breaker().rate(scene.now);
+  ASSERT_TRUE(before);
+
+  scene.configure({.may_send = false});
+  EXPECT_FALSE(scene.start());
+  EXPECT_EQ(scene.lane.next_at(scene.now), std::nullopt);
+  scene.now += hours(5);
+  scene.configure({});
+
+  EXPECT_TRUE(scene.lane.ramp().is_active(scene.now));
+  EXPECT_EQ(scene.lane.ramp().in_flight_max(scene.now), 1);
+  EXPECT_EQ(scene.lane.ramp().rate(scene.now), before->divided_by(10));
+  EXPECT_TRUE(scene.lane.ramp().rate(scene.now).is_faster_than(Rate::per_second(4)));
+}
+
+TEST(Lane, D4_OtherSettingsThanThePauseStartNoRamp) {
+  Scene scene;
+
+  scene.configure({.in_flight_max = 20, .throttle_rate = 100});
+
+  EXPECT_FALSE(scene.lane.ramp().is_active(scene.now));
+}
+
+TEST(Lane, D4_ACircuitThatOpensEndsTheRampAlsoWithoutAnAttempt) {
+  Scene scene({.may_send = false});
+  scene.configure({});
+  ASSERT_TRUE(scene.lane.ramp().is_active(scene.now));
+
+  for (int i = 0; i < 10; ++i) scene.lane.exhausted(scene.now, scene.random);
+
+  EXPECT_EQ(scene.lane.breaker().state(), State::Open);
+  EXPECT_FALSE(scene.lane.ramp().is_active(scene.now));
+}
+
+TEST(Lane, ARampThatFinishedBeforeTheCircuitOpensDoesNotShortenTheNextOpening) {
+  Scene scene({.in_flight_max = 1});
+  scene.recover();
+  for (int i = 0; i < 9; ++i) scene.lane.exhausted(scene.now, scene.random);
+  ASSERT_TRUE(scene.start());
+  scene.end(answered(404));
+  scene.now += seconds(4);
+  ASSERT_TRUE(scene.start());
+  scene.now += seconds(2);
+  News last = answered(500);
+  last.is_exhausted = true;
+
+  scene.end(last);  // The ramp's step is over, and this opens the circuit: its first time again.
+
+  ASSERT_EQ(scene.lane.breaker().state(), State::Open);
+  EXPECT_LE(*scene.lane.next_at(scene.now), scene.now + milliseconds(18'750));
+  scene.start_probe();
+  scene.end(answered(500));
+  EXPECT_GE(*scene.lane.next_at(scene.now), scene.now + seconds(30));
+}
+
+TEST(Lane, C10_OverAHundredPermanentFailuresInARowWishForAPauseOnce) {
+  Scene scene;
+
+  scene.attempt_times(100, permanent());
+  EXPECT_FALSE(scene.lane.take_pause_wish());
+  scene.attempt(permanent());
+
+  EXPECT_TRUE(scene.lane.take_pause_wish());
+  EXPECT_FALSE(scene.lane.take_pause_wish());
+  scene.attempt_times(100, permanent());
+  EXPECT_FALSE(scene.lane.take_pause_wish());
+}
+
+TEST(Lane, C10_ASuccessEndsTheStreakOfPermanentFailures) {
+  Scene scene;
+  scene.attempt_times(100, permanent());
+
+  scene.attempt(success());
+  scene.attempt_times(100, permanent());
+
+  EXPECT_FALSE(scene.lane.take_pause_wish());
+}
+
+TEST(Lane, IsTroubledWhileItsCircuitIsNotClosedAndWhileItRamps) {
+  Scene scene({.in_flight_max = 1});
+  EXPECT_FALSE(scene.lane.is_troubled(scene.now));  // One at a time is all it may have.
+
+  scene.open_circuit();
+  EXPECT_TRUE(scene.lane.is_troubled(scene.now));
+  scene.start_probe();
+  EXPECT_TRUE(scene.lane.is_troubled(scene.now));
+  scene.end(success());
+  EXPECT_TRUE(scene.lane.is_troubled(scene.now));
+
+  scene.now += seconds(1);
+  scene.attempt(success());
+  EXPECT_TRUE(scene.lane.is_troubled(scene.now));
+  EXPECT_FALSE(scene.lane.is_troubled(scene.now + seconds(5)));
+}
+
+TEST(Lane, IsTroubledWhenItIsDownToOneInFlight) {
+  Scene scene;
+
+  scene.attempt_times(2, timed_out());  // 10, 5, 2
+  EXPECT_FALSE(scene.lane.is_troubled(scene.now));
+  scene.attempt(timed_out());
+
+  EXPECT_EQ(scene.lane.limit().limit(), 1);
+  EXPECT_TRUE(scene.lane.is_troubled(scene.now));
+}
+
+TEST(Lane, ExplainsNothingWhenNothingHasToWait) { EXPECT_EQ(Scene().explain(), ""); }
+
+TEST(Lane, ExplainsWhichGuardItIsThatHoldsADeliveryBack) {
+  Scene paused({.may_send = false});
+  EXPECT_EQ(paused.explain(), "endpoint paused");
+
+  Scene held;
+  held.attempt(asking_to_wait(429, kStart + seconds(43)));
+  EXPECT_EQ(held.explain(), "receiver asked us to wait; 43s left");
+
+  Scene full({.in_flight_max = 1});
+  ASSERT_TRUE(full.start());
+  EXPECT_EQ(full.explain(), "1 of 1 request is in flight");
+
+  Scene throttled({.throttle_rate = 5});
+  throttled.attempt(success());
+  EXPECT_EQ(throttled.explain(), "rate limit of 5/s; next slot in 200ms");
+
+  Scene ramping;
+  ramping.recover();
+  ramping.attempt(success());
+  EXPECT_EQ(ramping.explain(), "ramping up after recovery: 2/s and 1 in flight");
+}
+
+TEST(Lane, ExplainsAnOpenCircuitUntilItIsClosed) {
+  Scene scene;
+  scene.open_circuit();
+
+  scene.now = *scene.lane.next_at(scene.now) - seconds(12);
+  EXPECT_EQ(scene.explain(), "circuit open after 20 failures in a row; next probe in 12s");
+  scene.now += seconds(12);
+  EXPECT_EQ(scene.explain(), "circuit open after 20 failures in a row; next probe is due");
+  ASSERT_TRUE(scene.start());
+  EXPECT_EQ(scene.explain(), "circuit half-open after 20 failures in a row; a probe is out");
+}
+
+TEST(Lane, ExplainsOfCircuitAndHoldTheOneThatLastsLonger) {
+  Scene scene;
+  scene.attempt_times(19, answered(503));
+
+  scene.attempt(asking_to_wait(503, kStart + hours(1)));
+
+  EXPECT_EQ(scene.explain(), "receiver asked us to wait; 1h left");
+
+  Scene other;
+  other.attempt_times(19, answered(503));
+  other.attempt(asking_to_wait(503, kStart + seconds(1)));
+  EXPECT_EQ(other.explain().substr(0, 39), "circuit open after 20 failures in a row");
+}
+
+// A lane under random orders, with what a bystander can say about it.
+class World {
+ public:
+  World() : settings_(draw_settings()), scene_(settings_) {}
+
+  void step() {
+    scene_.now += milliseconds(*rc::gen::inRange(0, *rc::gen::element(2, 500, 8'000, 40'000)));
+    const int act = *rc::gen::inRange(0, 100);
+    if (act < 50) {
+      start();
+    } else if (act < 92) {
+      if (!scene_.out.empty()) scene_.end(draw_news());
+    } else if (act < 95) {
+      scene_.lane.exhausted(scene_.now, scene_.random);
+    } else {
+      settings_ = draw_settings();
+      scene_.configure(settings_);
+    }
+    check();
+  }
+
+ private:
+  static LaneSettings draw_settings() {
+    LaneSettings settings;
+    settings.in_flight_max = *rc::gen::inRange(1, 13);
+    if (*rc::gen::inRange(0, 3) == 0) settings.throttle_rate = *rc::gen::element(1, 3, 7, 150);
+    settings.may_send = *rc::gen::inRange(0, 4) > 0;
+    return settings;
+  }
+
+  News draw_news() {
+    const int kind = *rc::gen::inRange(0, 10);
+    const MonoTime until = scene_.now + milliseconds(*rc::gen::inRange(1, 30'000));
+    if (kind < 3) return success();
+    if (kind < 6) return answered(*rc::gen::element(500, 408, 504));
+    if (kind < 7) return timed_out();
+    if (kind < 8) return asking_to_wait(*rc::gen::element(429, 503), until);
+    return kind < 9 ? our_fault() : permanent();
+  }
+
+  void start() {
+    const bool was_closed = scene_.lane.breaker().state() == State::Closed;
+    if (!scene_.start()) return;
+    RC_ASSERT(settings_.may_send);
+    RC_ASSERT(!scene_.lane.hold().until(scene_.now));
+    RC_ASSERT(scene_.lane.in_flight() <= settings_.in_flight_max);
+    if (!was_closed) RC_ASSERT(!Lane(scene_.lane).try_start(scene_.now + hours(24)));
+  }
+
+  // Whether it would start at that moment, if nothing happened before.
+  bool would_start(MonoTime at) const { return Lane(scene_.lane).try_start(at).has_value(); }
+
+  void check() const {
+    const Lane& lane = scene_.lane;
+    const MonoTime now = scene_.now;
+    const auto next = lane.next_at(now);
+    if (!next) {
+      RC_ASSERT(!would_start(now) && !would_start(now + hours(24)));
+      return;
+    }
+    RC_ASSERT(*next >= now);
+    RC_ASSERT(would_start(now) == (*next == now));
+    RC_ASSERT(lane.explain(now).empty() == (*next == now));
+    if (*next > now) RC_ASSERT(!would_start(*next - microseconds(1)));
+    if (!would_start(*next)) check_ramp_refuses(*next);
+  }
+
+  // Only a ramp may send us on to a later moment: at the end of a step it may have grown or not.
+  void check_ramp_refuses(MonoTime at) const {
+    Lane lane = scene_.lane;
+    RC_ASSERT(lane.ramp().is_active(at));
+    for (int i = 0; i < 3; ++i) {
+      if (lane.try_start(at)) return;
+      RC_ASSERT(*lane.next_at(at) > at);
+      at = *lane.next_at(at);
+    }
+    RC_ASSERT(lane.in_flight() > 0);
+  }
+
+  LaneSettings settings_;
+  Scene scene_;
+};
+
+RC_GTEST_PROP(LaneProperty, NextAtIsTheFirstMomentAtWhichAnAttemptMayStart, ()) {
+  World world;
+  const int steps = *rc::gen::inRange(0, 300);
+
+  for (int i = 0; i < steps; ++i) world.step();
+}
+
+}  // namespace
+}  // namespace petrel::lane

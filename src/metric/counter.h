@@ -1,0 +1,54 @@
+// Counter counts up, from any thread, without getting in anybody's way: each thread adds to a cell
+// of its own as far as there are enough of them, and reading adds the cells up.
+//
+// Thread: safe.
+
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace petrel::metric {
+
+class Counter {
+ public:
+  Counter() = default;
+  Counter(const Counter&) = delete;
+  Counter& operator=(const Counter&) = delete;
+
+  void add(std::uint64_t count = 1);
+
+  std::uint64_t value() const;
+
+ private:
+  static constexpr std::size_t kCells = 8;
+
+  // A cache line each, so that two threads do not fight over one.
+  struct alignas(64) Cell {
+    std::atomic<std::uint64_t> count{0};
+  };
+
+  std::array<Cell, kCells> cells_;
+};
+
+// Gauge is a number that goes up and down.
+//
+// Thread: safe.
+class Gauge {
+ public:
+  Gauge() = default;
+  Gauge(const Gauge&) = delete;
+  Gauge& operator=(const Gauge&) = delete;
+
+  void set(std::int64_t value) { value_.store(value, std::memory_order_relaxed); }
+  void add(std::int64_t change) { value_.fetch_add(change, std::memory_order_relaxed); }
+
+  std::int64_t value() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::int64_t> value_{0};
+};
+
+}  // namespace petrel::metric

@@ -1,0 +1,31 @@
+#include "metric/metrics.h"
+
+#include <string>
+
+namespace petrel::metric {
+
+std::string_view to_string(AttemptLabel label) {
+  constexpr std::array<std::string_view, 10> kNames = {"success", "failure",  "timeout", "connect",
+                                                       "dns",     "tls",      "reset",   "protocol",
+                                                       "blocked", "our_fault"};
+  return kNames[static_cast<std::size_t>(label)];
+}
+
+Metrics::Metrics(std::string_view version)
+    : messages_accepted_(registry_.counter("petrel_messages_accepted_total",
+                                           "Messages that were accepted and are on disk.")),
+      deliveries_(registry_.counters("petrel_deliveries_total",
+                                     "Deliveries that have ended, by result.", {"result"})),
+      deliveries_delivered_(deliveries_.with({"delivered"})),
+      deliveries_dead_(deliveries_.with({"dead"})) {
+  CounterFamily& attempts = registry_.counters(
+      "petrel_attempts_total", "Attempts that have ended, by how they did.", {"outcome"});
+  for (std::size_t i = 0; i < kAttemptLabels; ++i) {
+    attempts_[i] = &attempts.with({std::string(to_string(static_cast<AttemptLabel>(i)))});
+  }
+  registry_.gauges("petrel_build_info", "Which build this is; always 1.", {"version"})
+      .with({std::string(version)})
+      .set(1);
+}
+
+}  // namespace petrel::metric

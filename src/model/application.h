@@ -1,0 +1,35 @@
+// Application is a tenant: a customer of the producer. It owns endpoints and messages.
+//
+// Thread: any. A value.
+
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/id.h"
+#include "base/time.h"
+#include "policy/retry_policy.h"
+
+namespace petrel::model {
+
+using Metadata = std::map<std::string, std::string>;
+
+struct Application {
+  ApplicationId id;
+  OrganisationId organisation;
+  std::string uid;  // The producer's own name for it, unique in the organisation. May be empty.
+  std::string name;
+  Metadata metadata;
+  std::optional<int> throttle_rate;  // Attempts a second, over all its endpoints.
+  std::optional<policy::RetryPolicy> retry_policy;
+  std::optional<int> in_flight_max;
+  std::optional<Duration> timeout;
+  WallTime created_at;
+  WallTime updated_at;
+
+  friend bool operator==(const Application&, const Application&) = default;
+};
+
+}  // namespace petrel::model

@@ -1,0 +1,72 @@
+// Attempt is one HTTP request of a delivery and what came back, as it is recorded; AttemptOrder and
+// AttemptResult are what is handed to a Transport and what it hands back.
+//
+// Thread: any. Values.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/id.h"
+#include "base/time.h"
+#include "model/delivery.h"
+#include "model/message.h"
+#include "policy/outcome.h"
+
+namespace petrel::model {
+
+// What is kept of an answer's body. More of it is read (64 KiB), so that connections can be reused.
+inline constexpr std::size_t kResponseKeptBytes = 16 * 1024;
+
+enum class Trigger : std::uint8_t { Scheduled, Manual };
+
+// How long each phase took; zero for a phase that there was none of (a reused connection has no
+// DNS, connect or TLS).
+struct Timings {
+  Duration dns{};
+  Duration connect{};
+  Duration tls{};
+  Duration first_byte{};  // From the request's last byte out to the answer's first byte in.
+  Duration total{};
+
+  friend bool operator==(const Timings&, const Timings&) = default;
+};
+
+// What came back.
+struct AttemptResult {
+  policy::Outcome outcome = policy::Outcome::our_fault();
+  std::string response;     // The beginning of the answer's body.
+  std::string error;        // In plain words, if there was no answer: "connection refused".
+  std::string retry_after;  // The headers of that name, as they came.
+  std::string date;
+  Timings timings;
+};
+
+struct Attempt {
+  AttemptId id;
+  DeliveryKey delivery;
+  ApplicationId application;
+  int number = 1;  // Counts over all budgets of the delivery.
+  Trigger trigger = Trigger::Scheduled;
+  std::string url;
+  policy::Outcome outcome = policy::Outcome::our_fault();
+  std::string response;
+  std::string error;
+  Timings timings;
+  WallTime started_at;
+  WallTime ended_at;
+
+  friend bool operator==(const Attempt&, const Attempt&) = default;
+};
+
+// What to send, and where. The Transport looks up URL, secret and headers of the endpoint itself.
+struct AttemptOrder {
+  DeliveryKey delivery;
+  Payload payload;
+  WallTime started_at;  // Signed, and sent as the attempt's timestamp.
+  Duration timeout;     // Over everything, from DNS to the last byte of the answer.
+};
+
+}  // namespace petrel::model
