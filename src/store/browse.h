@@ -1,0 +1,116 @@
+// Browse is the reading half of the store: what people and lists ask for.
+//
+// Every answer reflects what was committed before the question. It may touch the disk, so an event
+// loop asks it from another thread.
+//
+// Thread: safe.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/id.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "model/application.h"
+#include "model/attempt.h"
+#include "model/delivery.h"
+#include "model/endpoint.h"
+#include "model/message.h"
+
+namespace petrel::store {
+
+enum class Order : std::uint8_t { Ascending, Descending };
+
+// A window into a list that is ordered by id.
+struct Page {
+  std::optional<Ksuid> after = {};  // The item that it follows, in the order of the list.
+  Order order = Order::Ascending;
+  std::size_t limit = 50;
+};
+
+template <typename T>
+struct Listed {
+  std::vector<T> items;
+  bool has_more = false;  // In the direction of the list.
+};
+
+struct AttemptFilter {
+  std::optional<EndpointId> endpoint = {};
+  std::optional<bool> is_success = {};   // Answered with a 2xx.
+  std::optional<int> status_class = {};  // 2 for 2xx; 0 for attempts without an answer.
+
+  // By the time in the attempt's id; neither includes the moment itself.
+  std::optional<WallTime> before = {};
+  std::optional<WallTime> after = {};
+};
+
+// Whether an attempt of this id that ended this way is one of those that the filter asks for. What
+// it says of the endpoint is not looked at.
+bool matches(const AttemptFilter& filter, AttemptId id, std::uint16_t way);
+
+// Where a dead letter stands in the list of its application: by endpoint, then by the time of its
+// death (the delivery's `updated_at`), then by message.
+struct DeadPosition {
+  EndpointId endpoint;
+  WallTime died_at;
+  MessageId message;
+
+  friend auto operator<=>(const DeadPosition&, const DeadPosition&) = default;
+};
+
+struct DeadQuery {
+  ApplicationId application;
+  std::optional<EndpointId> endpoint = {};  // Only this one's.
+  std::optional<DeadPosition> after = {};   // What they follow, in the order of the list.
+  Order order = Order::Ascending;
+  std::size_t limit = 50;
+};
+
+struct StoreCounts {
+  std::uint64_t applications = 0;
+  std::uint64_t endpoints = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t deliveries_live = 0;
+  std::uint64_t deliveries_dead = 0;
+  std::uint64_t deliveries_delivered = 0;
+  std::uint64_t attempts = 0;
+};
+
+class Browse {
+ public:
+  virtual ~Browse() = default;
+
+  // All of them, for the catalogue that is kept in memory.
+  virtual Result<std::vector<model::Application>> all_applications() = 0;
+  virtual Result<std::vector<model::Endpoint>> all_endpoints() = 0;
+
+  virtual Result<model::Message> message(ApplicationId application, MessageId id) = 0;
+  virtual Result<MessageId> message_by_event_id(ApplicationId application,
+                                                std::string_view event_id) = 0;
+  virtual Result<Listed<model::Message>> messages(ApplicationId application, Page page) = 0;
+
+  // Null if it was expunged or has expired.
+  virtual Result<model::Payload> payload(MessageId id) = 0;
+
+  virtual Result<model::Delivery> delivery(model::DeliveryKey key) = 0;
+  virtual Result<Listed<model::Delivery>> deliveries_of_endpoint(EndpointId endpoint,
+                                                                 Page page) = 0;
+  virtual Result<std::vector<model::Delivery>> deliveries_of_message(MessageId message) = 0;
+
+  virtual Result<Listed<model::Delivery>> dead_letters(DeadQuery query) = 0;
+
+  virtual Result<Listed<model::Attempt>> attempts_of_message(MessageId message,
+                                                             AttemptFilter filter, Page page) = 0;
+  virtual Result<Listed<model::Attempt>> attempts_of_endpoint(EndpointId endpoint,
+                                                              AttemptFilter filter, Page page) = 0;
+
+  // Walks the whole store; for tools, not for requests.
+  virtual Result<StoreCounts> count() = 0;
+};
+
+}  // namespace petrel::store

@@ -1,0 +1,150 @@
+#include "store/catalogue.h"
+
+#include <gtest/gtest.h>
+
+namespace petrel::store {
+namespace {
+
+class CatalogueTest : public testing::Test {
+ protected:
+  Ksuid ksuid() { return maker_.make(wall_from_unix_seconds(1'700'000'000)); }
+
+  model::Application application(OrganisationId organisation, std::string uid = "") {
+    model::Application made;
+    made.id = ApplicationId(ksuid());
+    made.organisation = organisation;
+    made.uid = std::move(uid);
+    return made;
+  }
+
+  model::Endpoint endpoint(ApplicationId of, std::string uid = "") {
+    model::Endpoint made(signature::KeyRing{signature::Secret::generate(random_)});
+    made.id = EndpointId(ksuid());
+    made.application = of;
+    made.uid = std::move(uid);
+    return made;
+  }
+
+  SeededSecureRandom random_{1};
+  KsuidMaker maker_{random_};
+  OrganisationId ours_{ksuid()};
+  OrganisationId theirs_{ksuid()};
+  Catalogue catalogue_;
+};
+
+TEST_F(CatalogueTest, FindsAnApplicationByIdAndByUid) {
+  const model::Application acme = application(ours_, "acme");
+  catalogue_.put(acme);
+
+  ASSERT_TRUE(catalogue_.application(acme.id));
+  EXPECT_EQ(*catalogue_.application(acme.id), acme);
+  EXPECT_EQ(catalogue_.find_application(ours_, acme.id.text()), catalogue_.application(acme.id));
+  EXPECT_EQ(catalogue_.find_application(ours_, "acme"), catalogue_.application(acme.id));
+  EXPECT_FALSE(catalogue_.find_application(ours_, "other"));
+}
+
+TEST_F(CatalogueTest, NeverFindsWhatIsAnotherOrganisations) {
+  const model::Application acme = application(ours_, "acme");
+  catalogue_.put(acme);
+  catalogue_.put(application(theirs_));
+
+  EXPECT_FALSE(catalogue_.find_application(theirs_, "acme"));
+  EXPECT_FALSE(catalogue_.find_application(theirs_, acme.id.text()));
+  EXPECT_EQ(catalogue_.applications_of(theirs_).size(), 1U);
+}
+
+TEST_F(CatalogueTest, NeverFindsAnEndpointOfAnotherApplication) {
+  const model::Application acme = application(ours_);
+  const model::Application other = application(ours_);
+  const model::Endpoint endpoint_of_acme = endpoint(acme.id, "main");
+  const model::Endpoint endpoint_of_other = endpoint(other.id, "main");
+  catalogue_.put(acme);
+  catalogue_.put(other);
+  catalogue_.put(endpoint_of_acme);
+  catalogue_.put(endpoint_of_other);
+
+  EXPECT_EQ(catalogue_.find_endpoint(acme.id, "main")->id, endpoint_of_acme.id);
+  EXPECT_EQ(catalogue_.find_endpoint(other.id, "main")->id, endpoint_of_other.id);
+  EXPECT_FALSE(catalogue_.find_endpoint(acme.id, endpoint_of_other.id.text()));
+  EXPECT_EQ(catalogue_.endpoint(endpoint_of_other.id)->application, other.id);
+}
+
+TEST_F(CatalogueTest, AUidThatWasGivenUpFindsNothing) {
+  model::Application acme = application(ours_, "old");
+  catalogue_.put(acme);
+  acme.uid = "new";
+  catalogue_.put(acme);
+
+  EXPECT_FALSE(catalogue_.find_application(ours_, "old"));
+  EXPECT_TRUE(catalogue_.find_application(ours_, "new"));
+}
+
+TEST_F(CatalogueTest, AUidThatPassedToAnotherStaysWithIt) {
+  const model::Application acme = application(ours_);
+  model::Endpoint first = endpoint(acme.id, "main");
+  model::Endpoint second = endpoint(acme.id);
+  catalogue_.put(first);
+  catalogue_.put(second);
+
+  first.uid = "";
+  second.uid = "main";
+  catalogue_.put(second);
+  catalogue_.put(first);
+
+  EXPECT_EQ(catalogue_.find_endpoint(acme.id, "main")->id, second.id);
+}
+
+TEST_F(CatalogueTest, AnEmptyUidFindsNothing) {
+  catalogue_.put(application(ours_, ""));
+
+  EXPECT_FALSE(catalogue_.find_application(ours_, ""));
+}
+
+TEST_F(CatalogueTest, WhatWasHandedOutNeverChanges) {
+  model::Application acme = application(ours_);
+  acme.name = "before";
+  catalogue_.put(acme);
+  const ApplicationPtr held = catalogue_.application(acme.id);
+
+  acme.name = "after";
+  catalogue_.put(acme);
+
+  EXPECT_EQ(held->name, "before");
+  EXPECT_EQ(catalogue_.application(acme.id)->name, "after");
+}
+
+TEST_F(CatalogueTest, ListsInTheOrderOfIds) {
+  const model::Application acme = application(ours_);
+  const model::Endpoint first = endpoint(acme.id);
+  const model::Endpoint second = endpoint(acme.id);
+  catalogue_.put(second);
+  catalogue_.put(first);
+
+  const std::vector<EndpointPtr> listed = catalogue_.endpoints_of(acme.id);
+
+  ASSERT_EQ(listed.size(), 2U);
+  EXPECT_EQ(listed[0]->id, first.id);
+  EXPECT_EQ(listed[1]->id, second.id);
+  EXPECT_TRUE(catalogue_.endpoints_of(ApplicationId(ksuid())).empty());
+}
+
+TEST_F(CatalogueTest, TellsItsListenerOfEveryEndpointThatIsPut) {
+  std::vector<EndpointPtr> told;
+  catalogue_.on_endpoint([&](const EndpointPtr& pointer) { told.push_back(pointer); });
+  const model::Endpoint made = endpoint(ApplicationId(ksuid()));
+
+  catalogue_.put(made);
+
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0], catalogue_.endpoint(made.id));
+}
+
+TEST_F(CatalogueTest, AnEndpointDoesNotMakeItsApplication) {
+  const ApplicationId unknown(ksuid());
+  catalogue_.put(endpoint(unknown));
+
+  EXPECT_FALSE(catalogue_.application(unknown));
+}
+
+}  // namespace
+}  // namespace petrel::store

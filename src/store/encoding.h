@@ -1,0 +1,86 @@
+// The records of the store as bytes.
+//
+// A record begins with a byte that says the version of its form, so that a form can change without
+// rewriting what is stored: a newer Petrel reads all older ones, and an older one says plainly that
+// it does not know a newer one. What stands in a record's key is not repeated in it; the decoder is
+// handed it.
+//
+//   Delivery  version state due_at updated_at application reason? attempts_total last_way progress
+//
+// Decoding never trusts its input: whatever is cut short, left over or out of range is Corrupt.
+//
+// Thread: any.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "model/application.h"
+#include "model/attempt.h"
+#include "model/delivery.h"
+#include "model/endpoint.h"
+#include "model/message.h"
+
+namespace petrel::store {
+
+// Each appends to `out`.
+void encode(const model::Application& application, std::string& out);
+void encode(const model::Endpoint& endpoint, std::string& out);
+void encode(const model::Message& message, std::string& out);
+void encode(const model::Delivery& delivery, std::string& out);
+void encode(const model::Attempt& attempt, std::string& out);
+
+Result<model::Application> decode_application(ApplicationId id, std::string_view bytes);
+Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes);
+Result<model::Message> decode_message(ApplicationId application, MessageId id,
+                                      std::string_view bytes);
+Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::string_view bytes);
+Result<model::Attempt> decode_attempt(MessageId message, AttemptId id, std::string_view bytes);
+
+// The beginning of a delivery, without reading the rest: its place in the indexes.
+struct DeliveryHead {
+  model::DeliveryState state = model::DeliveryState::Pending;
+  WallTime due_at;
+  WallTime updated_at;
+
+  friend bool operator==(const DeliveryHead&, const DeliveryHead&) = default;
+};
+
+DeliveryHead head_of(const model::Delivery& delivery);
+Result<DeliveryHead> decode_delivery_head(std::string_view bytes);
+
+// What is kept under an idempotency key.
+struct IdempotencyRecord {
+  MessageId message;
+  WallTime expires_at;
+  std::string body_hash;
+
+  friend bool operator==(const IdempotencyRecord&, const IdempotencyRecord&) = default;
+};
+
+void encode(const IdempotencyRecord& record, std::string& out);
+Result<IdempotencyRecord> decode_idempotency(std::string_view bytes);
+
+// What the index of attempts by endpoint says of one: enough to filter without reading its record.
+struct AttemptMark {
+  MessageId message;
+  std::uint16_t way = 0;
+
+  friend bool operator==(const AttemptMark&, const AttemptMark&) = default;
+};
+
+void encode(const AttemptMark& mark, std::string& out);
+Result<AttemptMark> decode_attempt_mark(std::string_view bytes);
+
+// A payload carries its application, by which the rest of its message is found.
+struct PayloadView {
+  ApplicationId application;
+  std::string_view content;  // Within the bytes that were decoded.
+};
+
+void encode(const PayloadView& payload, std::string& out);
+Result<PayloadView> decode_payload(std::string_view bytes);
+
+}  // namespace petrel::store

@@ -1,0 +1,179 @@
+// The reading half of MemoryStore.
+
+#include <algorithm>
+#include <iterator>
+
+#include "store/memory/memory_store.h"
+
+namespace petrel::store {
+namespace {
+
+Ksuid last_ksuid() {
+  Ksuid::Bytes bytes;
+  bytes.fill(0xFF);
+  return Ksuid(bytes);
+}
+
+// Walks from `begin` to `end`, or backwards, and gathers what `read` makes of each entry; an entry
+// that it makes nothing of is left out.
+template <typename T, typename Iterator, typename Read>
+Listed<T> gather(Iterator begin, Iterator end, Page page, Read read) {
+  Listed<T> listed;
+  // False when it is full, which is when one more was found than fits.
+  const auto add = [&](const auto& entry) {
+    std::optional<T> item = read(entry);
+    if (!item) return true;
+    listed.has_more = listed.items.size() == page.limit;
+    if (!listed.has_more) listed.items.push_back(*std::move(item));
+    return !listed.has_more;
+  };
+  if (page.order == Order::Ascending) {
+    while (begin != end && add(*begin)) ++begin;
+  } else {
+    while (begin != end && add(*std::prev(end))) --end;
+  }
+  return listed;
+}
+
+// The part of an ordered container of (owner, thing) keys that belongs to `owner` and comes after
+// the page's cursor.
+template <typename Key, typename Container>
+auto range(const Container& container, Page page, auto make_key) {
+  const bool is_ascending = page.order == Order::Ascending;
+  auto begin = container.lower_bound(make_key(Ksuid()));
+  auto end = container.upper_bound(make_key(last_ksuid()));
+  if (page.after && is_ascending) begin = container.upper_bound(make_key(*page.after));
+  if (page.after && !is_ascending) end = container.lower_bound(make_key(*page.after));
+  return std::pair(begin, end);
+}
+
+}  // namespace
+
+Result<std::vector<model::Application>> MemoryStore::all_applications() {
+  std::vector<model::Application> all;
+  for (const auto& [id, application] : applications_) all.push_back(application);
+  return all;
+}
+
+Result<std::vector<model::Endpoint>> MemoryStore::all_endpoints() {
+  std::vector<model::Endpoint> all;
+  for (const auto& [id, endpoint] : endpoints_) all.push_back(endpoint);
+  return all;
+}
+
+Result<model::Message> MemoryStore::message(ApplicationId application, MessageId id) {
+  const auto found = messages_.find(id);
+  if (found == messages_.end() || found->second.message.application != application) {
+    return not_found("there is no such message");
+  }
+  return found->second.message;
+}
+
+Result<MessageId> MemoryStore::message_by_event_id(ApplicationId application,
+                                                   std::string_view event_id) {
+  const auto found = event_ids_.find({application, std::string(event_id)});
+  if (found == event_ids_.end()) return not_found("there is no message of this event id");
+  return found->second;
+}
+
+Result<Listed<model::Message>> MemoryStore::messages(ApplicationId application, Page page) {
+  using Key = std::pair<ApplicationId, MessageId>;
+  const auto [begin, end] = range<Key>(messages_of_application_, page, [&](const Ksuid& id) {
+    return Key(application, MessageId(id));
+  });
+  return gather<model::Message>(begin, end, page, [&](const Key& key) {
+    return std::optional(messages_.at(key.second).message);
+  });
+}
+
+Result<model::Payload> MemoryStore::payload(MessageId id) {
+  const auto found = messages_.find(id);
+  return found == messages_.end() ? nullptr : found->second.payload;
+}
+
+Result<model::Delivery> MemoryStore::delivery(model::DeliveryKey key) {
+  const auto found = deliveries_.find(key);
+  if (found == deliveries_.end()) return not_found("there is no such delivery");
+  return found->second;
+}
+
+Result<Listed<model::Delivery>> MemoryStore::deliveries_of_endpoint(EndpointId endpoint,
+                                                                    Page page) {
+  using Key = model::DeliveryKey;
+  const auto [begin, end] = range<Key>(deliveries_, page, [&](const Ksuid& id) {
+    return Key{endpoint, MessageId(id)};
+  });
+  return gather<model::Delivery>(begin, end, page,
+                                 [](const auto& entry) { return std::optional(entry.second); });
+}
+
+Result<std::vector<model::Delivery>> MemoryStore::deliveries_of_message(MessageId message) {
+  std::vector<model::Delivery> found;
+  const auto kept = messages_.find(message);
+  if (kept == messages_.end()) return found;
+  for (const EndpointId& endpoint : kept->second.message.endpoints) {
+    const auto delivery = deliveries_.find({endpoint, message});
+    if (delivery != deliveries_.end()) found.push_back(delivery->second);
+  }
+  return found;
+}
+
+Result<Listed<model::Delivery>> MemoryStore::dead_letters(DeadQuery query) {
+  const EndpointId first = query.endpoint.value_or(EndpointId());
+  const EndpointId last = query.endpoint.value_or(EndpointId(last_ksuid()));
+  const MessageId last_message(last_ksuid());
+  auto begin = dead_.lower_bound({query.application, {first, WallTime::min(), MessageId()}});
+  auto end = dead_.upper_bound({query.application, {last, WallTime::max(), last_message}});
+  if (query.after && query.order == Order::Ascending) {
+    begin = dead_.upper_bound({query.application, *query.after});
+  } else if (query.after) {
+    end = dead_.lower_bound({query.application, *query.after});
+  }
+  const Page page{.after = {}, .order = query.order, .limit = query.limit};
+  return gather<model::Delivery>(begin, end, page, [&](const DeadKey& key) {
+    return std::optional(deliveries_.at({key.second.endpoint, key.second.message}));
+  });
+}
+
+Result<Listed<model::Attempt>> MemoryStore::attempts_of_message(MessageId message,
+                                                                AttemptFilter filter, Page page) {
+  using Key = std::pair<MessageId, AttemptId>;
+  const auto [begin, end] =
+      range<Key>(attempts_, page, [&](const Ksuid& id) { return Key(message, AttemptId(id)); });
+  return gather<model::Attempt>(
+      begin, end, page, [&](const auto& entry) -> std::optional<model::Attempt> {
+        const model::Attempt& attempt = entry.second;
+        if (filter.endpoint && attempt.delivery.endpoint != *filter.endpoint) return {};
+        if (!matches(filter, attempt.id, attempt.outcome.way())) return {};
+        return attempt;
+      });
+}
+
+Result<Listed<model::Attempt>> MemoryStore::attempts_of_endpoint(EndpointId endpoint,
+                                                                 AttemptFilter filter, Page page) {
+  using Key = std::pair<EndpointId, AttemptId>;
+  const auto [begin, end] = range<Key>(
+      attempts_of_endpoint_, page, [&](const Ksuid& id) { return Key(endpoint, AttemptId(id)); });
+  return gather<model::Attempt>(
+      begin, end, page, [&](const auto& entry) -> std::optional<model::Attempt> {
+        const model::Attempt& attempt = attempts_.at({entry.second, entry.first.second});
+        if (!matches(filter, attempt.id, attempt.outcome.way())) return {};
+        return attempt;
+      });
+}
+
+Result<StoreCounts> MemoryStore::count() {
+  StoreCounts counts;
+  counts.applications = applications_.size();
+  counts.endpoints = endpoints_.size();
+  counts.messages = messages_.size();
+  counts.attempts = attempts_.size();
+  for (const auto& [key, delivery] : deliveries_) {
+    if (delivery.is_live()) ++counts.deliveries_live;
+    if (delivery.state == model::DeliveryState::Dead) ++counts.deliveries_dead;
+    if (delivery.state == model::DeliveryState::Delivered) ++counts.deliveries_delivered;
+  }
+  return counts;
+}
+
+}  // namespace petrel::store

@@ -1,0 +1,109 @@
+// MemoryStore keeps everything in ordinary maps: the store of tests and of the simulation.
+//
+// It means the same as every other store (tests/store shows it) but nothing outlives it. A verb
+// takes effect at once; its answer goes through `post`, so that a simulated world decides when it
+// arrives, or drops it with the process that was waiting for it.
+//
+//   MemoryStore store(clock);                       answers before the verb returns
+//   MemoryStore store(clock, [&](auto answer) {     answers when the world gets to it
+//     world.later(std::move(answer));
+//   });
+//
+// Thread: confined. The same calls always give the same answers.
+
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "store/browse.h"
+#include "store/store.h"
+
+namespace petrel::store {
+
+class MemoryStore final : public Store, public Browse {
+ public:
+  using Post = std::function<void(std::function<void()>)>;
+
+  explicit MemoryStore(const Clock& clock, Post post = {});
+
+  void accept(std::vector<Acceptance> batch, AcceptDone done) override;
+  void settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) override;
+  void load_due(DueQuery query, std::function<void(Result<DuePage>)> done) override;
+  void load_payloads(std::vector<MessageId> messages,
+                     std::function<void(Result<std::vector<model::Payload>>)> done) override;
+  Result<std::vector<EndpointId>> endpoints_with_live() override;
+
+  void create_application(model::Application application, ChangeDone done) override;
+  void update_application(model::Application application, ChangeDone done) override;
+  void create_endpoint(model::Endpoint endpoint, ChangeDone done) override;
+  void update_endpoint(model::Endpoint endpoint, ChangeDone done) override;
+
+  Result<std::vector<model::Application>> all_applications() override;
+  Result<std::vector<model::Endpoint>> all_endpoints() override;
+  Result<model::Message> message(ApplicationId application, MessageId id) override;
+  Result<MessageId> message_by_event_id(ApplicationId application,
+                                        std::string_view event_id) override;
+  Result<Listed<model::Message>> messages(ApplicationId application, Page page) override;
+  Result<model::Payload> payload(MessageId id) override;
+  Result<model::Delivery> delivery(model::DeliveryKey key) override;
+  Result<Listed<model::Delivery>> deliveries_of_endpoint(EndpointId endpoint, Page page) override;
+  Result<std::vector<model::Delivery>> deliveries_of_message(MessageId message) override;
+  Result<Listed<model::Delivery>> dead_letters(DeadQuery query) override;
+  Result<Listed<model::Attempt>> attempts_of_message(MessageId message, AttemptFilter filter,
+                                                     Page page) override;
+  Result<Listed<model::Attempt>> attempts_of_endpoint(EndpointId endpoint, AttemptFilter filter,
+                                                      Page page) override;
+  Result<StoreCounts> count() override;
+
+ private:
+  struct Remembered {
+    MessageId message;
+    std::string body_hash;
+    WallTime expires_at;
+  };
+  struct Kept {
+    model::Message message;
+    model::Payload payload;
+  };
+  using DueKey = std::tuple<EndpointId, DueClass, DuePosition>;
+  using DeadKey = std::pair<ApplicationId, DeadPosition>;
+
+  Accepted accept_one(Acceptance acceptance);
+  void settle_one(model::Settlement settlement);
+  Status put(model::Application application);
+  Status put(model::Endpoint endpoint);
+  void index(const model::Delivery& delivery);
+  void unindex(const model::Delivery& delivery);
+
+  template <typename Done, typename Answer>
+  void answer(Done done, Answer what) {
+    post_([done = std::move(done), what = std::move(what)]() mutable { done(std::move(what)); });
+  }
+
+  const Clock& clock_;
+  Post post_;
+
+  std::map<ApplicationId, model::Application> applications_;
+  std::map<EndpointId, model::Endpoint> endpoints_;
+  std::map<std::pair<OrganisationId, std::string>, ApplicationId> application_uids_;
+  std::map<std::pair<ApplicationId, std::string>, EndpointId> endpoint_uids_;
+  std::map<std::pair<ApplicationId, std::string>, MessageId> event_ids_;
+  std::map<std::string, Remembered> idempotent_;
+
+  std::map<MessageId, Kept> messages_;
+  std::set<std::pair<ApplicationId, MessageId>> messages_of_application_;
+  std::map<model::DeliveryKey, model::Delivery> deliveries_;
+  std::set<DueKey> due_;    // Exactly the live deliveries.
+  std::set<DeadKey> dead_;  // Exactly the dead ones.
+  std::map<std::pair<MessageId, AttemptId>, model::Attempt> attempts_;
+  std::map<std::pair<EndpointId, AttemptId>, MessageId> attempts_of_endpoint_;
+};
+
+}  // namespace petrel::store

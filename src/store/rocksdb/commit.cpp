@@ -1,0 +1,187 @@
+#include "store/rocksdb/commit.h"
+
+#include <array>
+#include <utility>
+
+#include "store/rocksdb/rocks_error.h"
+
+namespace petrel::store {
+
+Result<Accepted> Commit::accept(const Acceptance& acceptance) {
+  using enum Accepted::Kind;
+  const model::Message& message = acceptance.message;
+  const Result<bool> is_stored = has_message(message);
+  if (!is_stored.ok()) return is_stored.error();
+  if (*is_stored) return Accepted{New, message.id};
+
+  if (acceptance.idempotent) {
+    const auto known = known_answer(acceptance.idempotent->key);
+    if (!known.ok()) return known.error();
+    if (*known) {
+      const bool is_same = (*known)->body_hash == acceptance.idempotent->body_hash;
+      return Accepted{is_same ? Repeated : KeyReused, (*known)->message};
+    }
+  }
+  std::string event_name;
+  if (!message.event_id.empty()) {
+    event_name = uid_key(UidKind::EventId, message.application, message.event_id);
+    const auto holder = holder_of(event_name);
+    if (!holder.ok()) return holder.error();
+    if (*holder) return Accepted{EventIdTaken, MessageId(**holder)};
+  }
+
+  if (!event_name.empty()) put_name(event_name, message.id.ksuid());
+  put_message(acceptance);
+  for (const model::Delivery& delivery : acceptance.deliveries) {
+    put_delivery(delivery);
+    index(delivery);
+  }
+  return Accepted{New, message.id};
+}
+
+Status Commit::settle(const model::Settlement& settlement) {
+  const model::Delivery& delivery = settlement.delivery;
+  const auto before = standing(delivery.key);
+  if (!before.ok()) return before.error();
+  if (!*before || (*before)->state != settlement.state_before ||
+      (*before)->due_at != settlement.due_before) {
+    return Done{};
+  }
+  unindex(delivery, **before);
+  put_delivery(delivery);
+  index(delivery);
+  if (settlement.attempt) put_attempt(*settlement.attempt);
+  return Done{};
+}
+
+Status Commit::write(bool is_sync) {
+  if (batch_.Count() == 0) return Done{};
+  rocksdb::WriteOptions options;
+  options.sync = is_sync;
+  const rocksdb::Status status = database_.db().Write(options, &batch_);
+  if (!status.ok()) return to_error(status);
+  return Done{};
+}
+
+Result<std::optional<Ksuid>> Commit::holder_of(const std::string& name) {
+  const auto here = names_.find(name);
+  if (here != names_.end()) return here->second;
+  const Result<bool> found = database_.get(Family::Uid, name, read_);
+  if (!found.ok()) return found.error();
+  if (!*found) return std::optional<Ksuid>();
+  return std::optional(last_ksuid_of(read_));
+}
+
+Result<std::optional<IdempotencyRecord>> Commit::known_answer(const std::string& key) {
+  using Known = std::optional<IdempotencyRecord>;
+  const auto here = answers_.find(key);
+  if (here != answers_.end()) return Known(here->second);
+  const Result<bool> found = database_.get(Family::Idempotency, key, read_);
+  if (!found.ok()) return found.error();
+  if (!*found) return Known();
+  Result<IdempotencyRecord> record = decode_idempotency(view(read_));
+  if (!record.ok()) return record.error();
+  if (record->expires_at <= now_) return Known();
+  return Known(*std::move(record));
+}
+
+Result<bool> Commit::has_message(const model::Message& message) {
+  if (messages_.contains(message.id)) return true;
+  return database_.get(Family::Message, message_key(message.application, message.id).slice(),
+                       read_);
+}
+
+Result<std::optional<DeliveryHead>> Commit::standing(const model::DeliveryKey& key) {
+  using Standing = std::optional<DeliveryHead>;
+  const auto here = deliveries_.find(key);
+  if (here != deliveries_.end()) return Standing(here->second);
+  const Result<bool> found = database_.get(Family::Delivery, delivery_key(key).slice(), read_);
+  if (!found.ok()) return found.error();
+  if (!*found) return Standing();
+  const Result<DeliveryHead> head = decode_delivery_head(view(read_));
+  if (!head.ok()) return head.error();
+  return Standing(*head);
+}
+
+void Commit::put_message(const Acceptance& acceptance) {
+  const model::Message& message = acceptance.message;
+  value_.clear();
+  encode(message, value_);
+  put(Family::Message, message_key(message.application, message.id).slice(), value_);
+  messages_.insert(message.id);
+
+  if (acceptance.payload) {
+    // In two parts, so that a large payload is copied once.
+    value_.clear();
+    encode(PayloadView{message.application, {}}, value_);
+    const Key key = Key().id(message.id);
+    const rocksdb::Slice name = key.slice();
+    const std::array<rocksdb::Slice, 2> parts = {value_, *acceptance.payload};
+    const rocksdb::Status put =
+        batch_.Put(database_.family(Family::Payload), rocksdb::SliceParts(&name, 1),
+                   rocksdb::SliceParts(parts.data(), 2));
+    CHECK(put.ok());
+  }
+  if (acceptance.idempotent) {
+    const IdempotentAnswer& answer = *acceptance.idempotent;
+    IdempotencyRecord record{message.id, answer.expires_at, answer.body_hash};
+    value_.clear();
+    encode(record, value_);
+    put(Family::Idempotency, answer.key, value_);
+    if (record.expires_at > now_) answers_.insert_or_assign(answer.key, std::move(record));
+  }
+}
+
+void Commit::put_delivery(const model::Delivery& delivery) {
+  value_.clear();
+  encode(delivery, value_);
+  put(Family::Delivery, delivery_key(delivery.key).slice(), value_);
+  deliveries_.insert_or_assign(delivery.key, head_of(delivery));
+}
+
+void Commit::put_attempt(const model::Attempt& attempt) {
+  value_.clear();
+  encode(attempt, value_);
+  put(Family::Attempt, attempt_key(attempt.delivery.message, attempt.id).slice(), value_);
+  value_.clear();
+  encode(AttemptMark{attempt.delivery.message, attempt.outcome.way()}, value_);
+  put(Family::AttemptByEndpoint,
+      attempt_by_endpoint_key(attempt.delivery.endpoint, attempt.id).slice(), value_);
+}
+
+void Commit::put_name(const std::string& name, const Ksuid& holder) {
+  put(Family::Uid, name, Key().ksuid(holder).slice());
+  names_.insert_or_assign(name, holder);
+}
+
+void Commit::index(const model::Delivery& delivery) {
+  const auto& [endpoint, message] = delivery.key;
+  if (delivery.is_live()) {
+    const Key key = due_key(endpoint, due_class(delivery.state), {delivery.due_at, message});
+    put(Family::Due, key.slice(), {});
+  } else if (delivery.state == model::DeliveryState::Dead) {
+    const Key key = dead_key(delivery.application, {endpoint, delivery.updated_at, message});
+    put(Family::Dead, key.slice(), {});
+  }
+}
+
+void Commit::unindex(const model::Delivery& delivery, const DeliveryHead& head) {
+  const auto& [endpoint, message] = delivery.key;
+  if (head.state == model::DeliveryState::Dead) {
+    const Key key = dead_key(delivery.application, {endpoint, head.updated_at, message});
+    remove(Family::Dead, key.slice());
+  } else if (head.state != model::DeliveryState::Delivered) {
+    remove(Family::Due, due_key(endpoint, due_class(head.state), {head.due_at, message}).slice());
+  }
+}
+
+// The batch cannot fail: it has no bound of its own, and every family is open.
+void Commit::put(Family family, const rocksdb::Slice& key, const rocksdb::Slice& value) {
+  CHECK(batch_.Put(database_.family(family), key, value).ok());
+}
+
+void Commit::remove(Family family, const rocksdb::Slice& key) {
+  CHECK(batch_.Delete(database_.family(family), key).ok());
+}
+
+}  // namespace petrel::store

@@ -1,0 +1,95 @@
+// Commit gathers what goes to disk at once: it turns acceptances, settlements and changes into one
+// batch of puts, checks each against what is stored and against what the batch already holds, and
+// writes it with one sync.
+//
+//   Commit commit(database, now);
+//   commit.accept(…);  commit.settle(…);  …
+//   commit.write(is_sync);     all of it is on disk, or none
+//
+// A thing enters the batch whole or not at all: if something that it needs cannot be read it is
+// left out, and the error says so.
+//
+// Thread: confined.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <rocksdb/write_batch.h>
+
+#include "base/result.h"
+#include "store/encoding.h"
+#include "store/rocksdb/database.h"
+#include "store/store.h"
+
+namespace petrel::store {
+
+class Commit {
+ public:
+  Commit(Database& database, WallTime now) : database_(database), now_(now) {}
+
+  Result<Accepted> accept(const Acceptance& acceptance);
+  Status settle(const model::Settlement& settlement);
+
+  // Conflict if a uid is taken, or if there is another thing of the same id.
+  Status create(const model::Application& application);
+  Status create(const model::Endpoint& endpoint);
+
+  // NotFound if there is none yet.
+  Status update(const model::Application& application);
+  Status update(const model::Endpoint& endpoint);
+
+  Status write(bool is_sync);
+
+ private:
+  // Who has this name now: the batch's word counts before what is stored.
+  Result<std::optional<Ksuid>> holder_of(const std::string& name);
+  Result<std::optional<IdempotencyRecord>> known_answer(const std::string& key);
+  Result<bool> has_message(const model::Message& message);
+  Result<std::optional<DeliveryHead>> standing(const model::DeliveryKey& key);
+
+  template <typename T>
+  Status create_thing(const T& thing);
+  template <typename T>
+  Status update_thing(const T& thing);
+  template <typename T>
+  Result<std::optional<T>> find_thing(const T& like);
+  template <typename T>
+  Status put_thing(const T* before, const T& now);
+
+  void put_message(const Acceptance& acceptance);
+  void put_delivery(const model::Delivery& delivery);
+  void put_attempt(const model::Attempt& attempt);
+  void put_name(const std::string& name, const Ksuid& holder);
+  void index(const model::Delivery& delivery);
+  void unindex(const model::Delivery& delivery, const DeliveryHead& head);
+
+  void put(Family family, const rocksdb::Slice& key, const rocksdb::Slice& value);
+  void remove(Family family, const rocksdb::Slice& key);
+
+  std::unordered_map<ApplicationId, model::Application>& things(const model::Application&) {
+    return applications_;
+  }
+  std::unordered_map<EndpointId, model::Endpoint>& things(const model::Endpoint&) {
+    return endpoints_;
+  }
+
+  Database& database_;
+  WallTime now_;
+  rocksdb::WriteBatch batch_;
+  rocksdb::PinnableSlice read_;  // Reused by every read.
+  std::string value_;            // Reused by every put.
+
+  // What the batch says, for what comes after it in the same batch.
+  std::unordered_set<MessageId> messages_;
+  std::unordered_map<std::string, IdempotencyRecord> answers_;
+  std::unordered_map<std::string, std::optional<Ksuid>> names_;  // Empty: given up.
+  std::unordered_map<model::DeliveryKey, DeliveryHead> deliveries_;
+  std::unordered_map<ApplicationId, model::Application> applications_;
+  std::unordered_map<EndpointId, model::Endpoint> endpoints_;
+};
+
+}  // namespace petrel::store

@@ -1,0 +1,69 @@
+// CommitQueue is what waits for the commit thread. It is bounded in things and in bytes: what does
+// not fit is refused at once, so a slow disk shows as refusals and not as memory.
+//
+// Thread: safe.
+
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace petrel::store {
+
+class Commit;
+
+// One verb that was called: what it wants written, and whom to answer. It is answered exactly once.
+class Work {
+ public:
+  virtual ~Work() = default;
+
+  // Puts what it wants into the batch, and remembers what came of it.
+  virtual void enter(Commit& commit) = 0;
+
+  // What came of it, once the batch is on disk.
+  virtual void answer() = 0;
+
+  // The batch, or the work before it ever entered one, failed.
+  virtual void refuse(const Error& error) = 0;
+
+  virtual std::size_t items() const = 0;
+  virtual std::size_t bytes() const = 0;
+};
+
+using Works = std::vector<std::unique_ptr<Work>>;
+
+class CommitQueue {
+ public:
+  CommitQueue(std::size_t items_max, std::size_t bytes_max)
+      : items_max_(items_max), bytes_max_(bytes_max) {}
+
+  // Takes the work over, or leaves it with the caller and says why not. Work that is larger than
+  // the bounds by itself fits into an empty queue.
+  Status push(std::unique_ptr<Work>& work);
+
+  // All that has gathered; waits for some. Empty after `patience`, and once it is closed and empty.
+  Works take(Duration patience);
+
+  // From now on everything is refused; what is in it can still be taken.
+  void close();
+  bool is_over() const;
+
+ private:
+  const std::size_t items_max_;
+  const std::size_t bytes_max_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable filled_;
+  Works works_;
+  std::size_t items_ = 0;
+  std::size_t bytes_ = 0;
+  bool is_closed_ = false;
+};
+
+}  // namespace petrel::store

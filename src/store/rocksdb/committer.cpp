@@ -1,0 +1,101 @@
+#include "store/rocksdb/committer.h"
+
+#include <chrono>
+#include <utility>
+
+#include <pthread.h>
+
+#include "store/rocksdb/commit.h"
+#include "store/rocksdb/rocks_error.h"
+
+namespace petrel::store {
+namespace {
+
+// How long the thread waits for work when nothing is wrong: for ever, as far as anybody can tell.
+constexpr Duration kNoHurry = std::chrono::hours(24);
+
+}  // namespace
+
+Committer::Committer(DatabaseSlot& slot, const RocksSettings& settings, const Clock& clock)
+    : slot_(slot),
+      settings_(settings),
+      clock_(clock),
+      queue_(settings.queue_items_max, settings.queue_bytes_max),
+      thread_([this] { run(); }) {}
+
+Committer::~Committer() { stop(); }
+
+void Committer::submit(std::unique_ptr<Work> work) {
+  const Status status = queue_.push(work);
+  if (!status.ok()) work->refuse(status.error());
+}
+
+void Committer::stop() {
+  queue_.close();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Committer::run() {
+  pthread_setname_np(pthread_self(), "store");
+  while (!queue_.is_over()) {
+    commit(queue_.take(fault_ ? settings_.retry_pause : kNoHurry));
+  }
+}
+
+void Committer::commit(Works works) {
+  if (fault_ && clock_.mono() >= retry_at_) {
+    const Status status = revive();
+    if (status.ok()) {
+      fault_.reset();
+    } else {
+      fault_ = status.error();
+      retry_at_ = clock_.mono() + settings_.retry_pause;
+    }
+  }
+  if (!fault_) {
+    const Status status = write(works);
+    if (!status.ok()) {
+      fault_ = unavailable(status.error().detail);
+      retry_at_ = clock_.mono() + settings_.retry_pause;
+    }
+  }
+  for (const std::unique_ptr<Work>& work : works) {
+    if (fault_) {
+      work->refuse(*fault_);
+    } else {
+      work->answer();
+    }
+  }
+}
+
+Status Committer::write(Works& works) {
+  if (works.empty()) return Done{};
+  const std::shared_ptr<Database> database = slot_.share();
+  if (!database) return unavailable("the store is closed");
+  Commit commit(*database, clock_.wall());
+  for (const std::unique_ptr<Work>& work : works) work->enter(commit);
+  return commit.write(settings_.is_sync);
+}
+
+Status Committer::revive() {
+  rocksdb::Status resumed;
+  {
+    const std::shared_ptr<Database> database = slot_.share();
+    if (!database) return reopen();
+    resumed = database->db().Resume();
+  }
+  if (resumed.ok()) return Done{};
+  // While the disk is only full, the store stays open, so that people can go on reading.
+  if (resumed.severity() >= rocksdb::Status::kFatalError) return reopen();
+  return unavailable(to_error(resumed).detail);
+}
+
+Status Committer::reopen() {
+  slot_.close();
+  Result<std::unique_ptr<Database>> opened = Database::open(settings_, clock_);
+  if (!opened.ok()) return unavailable(opened.error().detail);
+  slot_.put(*std::move(opened));
+  return Done{};
+}
+
+}  // namespace petrel::store

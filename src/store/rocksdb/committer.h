@@ -1,0 +1,55 @@
+// Committer is the thread that writes. It takes everything that has gathered while it wrote the
+// last batch and writes it in one, with one sync; then it answers them all. So the more there is to
+// do, the more one sync is shared by.
+//
+// If a write fails nobody knows what reached the disk: all of the batch is Unavailable. From then
+// on it refuses everything, and every now and then tries to bring the store back: by asking RocksDB
+// to go on, or by closing and opening it, which reads back what is on disk. Then it goes on by
+// itself.
+//
+// Thread: safe. `store` is the thread that it runs.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "base/clock.h"
+#include "store/rocksdb/commit_queue.h"
+#include "store/rocksdb/database_slot.h"
+#include "store/rocksdb/rocks_settings.h"
+
+namespace petrel::store {
+
+class Committer {
+ public:
+  Committer(DatabaseSlot& slot, const RocksSettings& settings, const Clock& clock);
+  ~Committer();
+
+  // Answered on the thread `store`, or here and now if there is no room for it.
+  void submit(std::unique_ptr<Work> work);
+
+  // Writes what is waiting, and returns when the thread has ended. Legal twice.
+  void stop();
+
+ private:
+  void run();
+  void commit(Works works);
+  Status write(Works& works);
+  Status revive();
+  Status reopen();
+
+  DatabaseSlot& slot_;
+  const RocksSettings settings_;
+  const Clock& clock_;
+  CommitQueue queue_;
+
+  // Of the thread `store` alone.
+  std::optional<Error> fault_;  // Why nothing is written at present.
+  MonoTime retry_at_;
+
+  std::thread thread_;
+};
+
+}  // namespace petrel::store

@@ -1,0 +1,71 @@
+// Database is one open RocksDB with Petrel's column families: the only thing that holds its
+// handles.
+//
+// Thread: safe.
+
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <rocksdb/db.h>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/rocksdb/retention.h"
+#include "store/rocksdb/rocks_settings.h"
+#include "store/rocksdb/schema.h"
+
+namespace petrel::store {
+
+class Database {
+ public:
+  // Makes the folder and an empty store if there is none, and brings an older format up to date.
+  static Result<std::unique_ptr<Database>> open(const RocksSettings& settings, const Clock& clock);
+
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+  ~Database();
+
+  rocksdb::DB& db() { return *db_; }
+  rocksdb::ColumnFamilyHandle* family(Family family) const {
+    return handles_[static_cast<std::size_t>(family)];
+  }
+
+  // Whether there is one; its value is then in `value`.
+  Result<bool> get(Family family, const rocksdb::Slice& key, rocksdb::PinnableSlice& value);
+
+  // Everything that is live keeps its message and payload. What cannot be read counts as live.
+  bool is_live(ApplicationId application, MessageId message);
+
+ private:
+  Database() = default;
+
+  std::unique_ptr<rocksdb::DB> db_;
+  std::array<rocksdb::ColumnFamilyHandle*, kFamilyNames.size()> handles_{};
+  std::shared_ptr<LivenessDoor> liveness_;  // Shared with the compaction filters of db_.
+};
+
+// A snapshot of everything, for as long as it lives.
+class Snapshot {
+ public:
+  explicit Snapshot(Database& database)
+      : db_(database.db()), snapshot_(database.db().GetSnapshot()) {}
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+  ~Snapshot() { db_.ReleaseSnapshot(snapshot_); }
+
+  rocksdb::ReadOptions reads() const {
+    rocksdb::ReadOptions options;
+    options.snapshot = snapshot_;
+    return options;
+  }
+
+ private:
+  rocksdb::DB& db_;
+  const rocksdb::Snapshot* snapshot_;
+};
+
+}  // namespace petrel::store

@@ -1,0 +1,23 @@
+// What the engine reads of the embedded store: the due index and the payloads.
+//
+// Thread: safe.
+
+#pragma once
+
+#include <vector>
+
+#include "base/result.h"
+#include "store/rocksdb/database.h"
+#include "store/store.h"
+
+namespace petrel::store {
+
+Result<DuePage> read_due(Database& database, const DueQuery& query);
+
+// In their order; null for one that is not there.
+Result<std::vector<model::Payload>> read_payloads(Database& database,
+                                                  const std::vector<MessageId>& messages);
+
+Result<std::vector<EndpointId>> read_endpoints_with_live(Database& database);
+
+}  // namespace petrel::store

@@ -1,0 +1,60 @@
+#include "store/rocksdb/migrations.h"
+
+#include <string>
+
+#include "store/bytes.h"
+#include "store/rocksdb/database.h"
+#include "store/rocksdb/rocks_error.h"
+
+namespace petrel::store {
+namespace {
+
+constexpr std::string_view kFormatKey = "format";
+
+// The format that the store has; 0 if it has none yet.
+Result<std::uint64_t> read_format(Database& database) {
+  rocksdb::PinnableSlice value;
+  const Result<bool> found = database.get(Family::Meta, slice(kFormatKey), value);
+  if (!found.ok()) return found.error();
+  if (!*found) return std::uint64_t{0};
+  ByteReader in(view(value));
+  const std::uint64_t format = in.number();
+  if (!in.ok() || format == 0) return corrupt("the store does not say which format it has");
+  return format;
+}
+
+Status write_format(Database& database, std::uint64_t format) {
+  std::string value;
+  ByteWriter(value).number(format);
+  rocksdb::WriteOptions options;
+  options.sync = true;
+  const rocksdb::Status status =
+      database.db().Put(options, database.family(Family::Meta), slice(kFormatKey), value);
+  if (!status.ok()) return to_error(status);
+  return Done{};
+}
+
+}  // namespace
+
+Status migrate(Database& database) { return migrate(database, kFormat, {}); }
+
+Status migrate(Database& database, std::uint64_t format, std::span<const Migration> migrations) {
+  const Result<std::uint64_t> found = read_format(database);
+  if (!found.ok()) return found.error();
+  if (*found > format) return too_new(*found);
+  if (*found == 0) return write_format(database, format);
+  for (const Migration& migration : migrations) {
+    if (migration.to <= *found) continue;
+    if (Status status = migration.run(database); !status.ok()) return status;
+    if (Status status = write_format(database, migration.to); !status.ok()) return status;
+  }
+  return Done{};
+}
+
+Error too_new(std::uint64_t found) {
+  return conflict("written by a newer Petrel (format " + std::to_string(found) +
+                  ", this one knows " + std::to_string(kFormat) +
+                  "): use that version or restore a backup");
+}
+
+}  // namespace petrel::store

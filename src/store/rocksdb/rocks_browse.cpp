@@ -1,0 +1,259 @@
+// The reading half of RocksStore.
+
+#include "store/encoding.h"
+#include "store/rocksdb/due_reader.h"
+#include "store/rocksdb/rocks_error.h"
+#include "store/rocksdb/rocks_store.h"
+#include "store/rocksdb/scan.h"
+
+namespace petrel::store {
+namespace {
+
+// Goes through the scan in the order of the list and gathers what `read` makes of each entry. An
+// entry that it makes nothing of (an empty optional) is left out.
+template <typename T, typename Read>
+Result<Listed<T>> gather(Scan& scan, Order order, std::size_t limit, Read read) {
+  Listed<T> listed;
+  for (; scan.is_valid(); scan.step(order)) {
+    Result<std::optional<T>> item = read();
+    if (!item.ok()) return item.error();
+    if (!*item) continue;
+    listed.has_more = listed.items.size() == limit;
+    if (listed.has_more) break;
+    listed.items.push_back(**std::move(item));
+  }
+  if (Status status = scan.status(); !status.ok()) return status.error();
+  return listed;
+}
+
+template <typename T>
+Result<std::optional<T>> present(Result<T> result) {
+  if (!result.ok()) return result.error();
+  return std::optional<T>(*std::move(result));
+}
+
+// Empty if there is none.
+Result<std::optional<model::Delivery>> find_delivery(Database& database,
+                                                     const model::DeliveryKey& key) {
+  rocksdb::PinnableSlice value;
+  const Result<bool> found = database.get(Family::Delivery, delivery_key(key).slice(), value);
+  if (!found.ok()) return found.error();
+  if (!*found) return std::optional<model::Delivery>();
+  return present(decode_delivery(key, view(value)));
+}
+
+Result<std::optional<model::Message>> find_message(Database& database, ApplicationId application,
+                                                   MessageId id) {
+  rocksdb::PinnableSlice value;
+  const Result<bool> found =
+      database.get(Family::Message, message_key(application, id).slice(), value);
+  if (!found.ok()) return found.error();
+  if (!*found) return std::optional<model::Message>();
+  return present(decode_message(application, id, view(value)));
+}
+
+template <typename T, typename Decode>
+Result<std::vector<T>> read_all(Database& database, Family family, Decode decode) {
+  std::vector<T> all;
+  Scan scan(database, family, {});
+  for (scan.seek_first(); scan.is_valid(); scan.next()) {
+    Result<T> thing = decode(ksuid_at(scan.key(), 0), view(scan.value()));
+    if (!thing.ok()) return thing.error();
+    all.push_back(*std::move(thing));
+  }
+  if (Status status = scan.status(); !status.ok()) return status.error();
+  return all;
+}
+
+}  // namespace
+
+Result<std::vector<model::Application>> RocksStore::all_applications() {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  return read_all<model::Application>(**database, Family::Application,
+                                      [](const Ksuid& id, std::string_view bytes) {
+                                        return decode_application(ApplicationId(id), bytes);
+                                      });
+}
+
+Result<std::vector<model::Endpoint>> RocksStore::all_endpoints() {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  return read_all<model::Endpoint>(**database, Family::Endpoint,
+                                   [](const Ksuid& id, std::string_view bytes) {
+                                     return decode_endpoint(EndpointId(id), bytes);
+                                   });
+}
+
+Result<model::Message> RocksStore::message(ApplicationId application, MessageId id) {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  auto found = find_message(**database, application, id);
+  if (!found.ok()) return found.error();
+  if (!*found) return not_found("there is no such message");
+  return **std::move(found);
+}
+
+Result<MessageId> RocksStore::message_by_event_id(ApplicationId application,
+                                                  std::string_view event_id) {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  rocksdb::PinnableSlice value;
+  const std::string key = uid_key(UidKind::EventId, application, event_id);
+  const Result<bool> found = (*database)->get(Family::Uid, key, value);
+  if (!found.ok()) return found.error();
+  if (!*found) return not_found("there is no message of this event id");
+  return MessageId(last_ksuid_of(value));
+}
+
+Result<Listed<model::Message>> RocksStore::messages(ApplicationId application, Page page) {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  std::optional<Key> after;
+  if (page.after) after = message_key(application, MessageId(*page.after));
+  Scan scan(**database, Family::Message, Key().id(application).slice());
+  scan.seek(page.order, after);
+  return gather<model::Message>(scan, page.order, page.limit, [&] {
+    const MessageId id(last_ksuid_of(scan.key()));
+    return present(decode_message(application, id, view(scan.value())));
+  });
+}
+
+Result<model::Payload> RocksStore::payload(MessageId id) {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  Result<std::vector<model::Payload>> payloads = read_payloads(**database, {id});
+  if (!payloads.ok()) return payloads.error();
+  return payloads->front();
+}
+
+Result<model::Delivery> RocksStore::delivery(model::DeliveryKey key) {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  auto found = find_delivery(**database, key);
+  if (!found.ok()) return found.error();
+  if (!*found) return not_found("there is no such delivery");
+  return **std::move(found);
+}
+
+Result<Listed<model::Delivery>> RocksStore::deliveries_of_endpoint(EndpointId endpoint, Page page) {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  std::optional<Key> after;
+  if (page.after) after = delivery_key({endpoint, MessageId(*page.after)});
+  Scan scan(**database, Family::Delivery, Key().id(endpoint).slice());
+  scan.seek(page.order, after);
+  return gather<model::Delivery>(scan, page.order, page.limit, [&] {
+    const MessageId message(last_ksuid_of(scan.key()));
+    return present(decode_delivery({endpoint, message}, view(scan.value())));
+  });
+}
+
+Result<std::vector<model::Delivery>> RocksStore::deliveries_of_message(MessageId message) {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  std::vector<model::Delivery> deliveries;
+  rocksdb::PinnableSlice value;
+  const Result<bool> found = (*database)->get(Family::Payload, Key().id(message).slice(), value);
+  if (!found.ok()) return found.error();
+  if (!*found) return deliveries;
+  const Result<PayloadView> payload = decode_payload(view(value));
+  if (!payload.ok()) return payload.error();
+  const auto record = find_message(**database, payload->application, message);
+  if (!record.ok()) return record.error();
+  if (!*record) return deliveries;
+  for (const EndpointId& endpoint : (*record)->endpoints) {
+    auto delivery = find_delivery(**database, {endpoint, message});
+    if (!delivery.ok()) return delivery.error();
+    if (*delivery) deliveries.push_back(**std::move(delivery));
+  }
+  return deliveries;
+}
+
+Result<Listed<model::Delivery>> RocksStore::dead_letters(DeadQuery query) {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  Key prefix = Key().id(query.application);
+  if (query.endpoint) prefix.id(*query.endpoint);
+  std::optional<Key> after;
+  if (query.after) after = dead_key(query.application, *query.after);
+  Scan scan(**database, Family::Dead, prefix.slice());
+  scan.seek(query.order, after);
+  return gather<model::Delivery>(scan, query.order, query.limit, [&] {
+    const EndpointId endpoint(ksuid_at(scan.key(), Ksuid::kBytes));
+    return find_delivery(**database, {endpoint, MessageId(last_ksuid_of(scan.key()))});
+  });
+}
+
+Result<Listed<model::Attempt>> RocksStore::attempts_of_message(MessageId message,
+                                                               AttemptFilter filter, Page page) {
+  using Found = std::optional<model::Attempt>;
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  std::optional<Key> after;
+  if (page.after) after = attempt_key(message, AttemptId(*page.after));
+  Scan scan(**database, Family::Attempt, Key().id(message).slice());
+  scan.seek(page.order, after);
+  return gather<model::Attempt>(scan, page.order, page.limit, [&]() -> Result<Found> {
+    const AttemptId id(last_ksuid_of(scan.key()));
+    Result<model::Attempt> attempt = decode_attempt(message, id, view(scan.value()));
+    if (!attempt.ok()) return attempt.error();
+    if (filter.endpoint && attempt->delivery.endpoint != *filter.endpoint) return Found();
+    if (!matches(filter, id, attempt->outcome.way())) return Found();
+    return Found(*std::move(attempt));
+  });
+}
+
+Result<Listed<model::Attempt>> RocksStore::attempts_of_endpoint(EndpointId endpoint,
+                                                                AttemptFilter filter, Page page) {
+  using Found = std::optional<model::Attempt>;
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  std::optional<Key> after;
+  if (page.after) after = attempt_by_endpoint_key(endpoint, AttemptId(*page.after));
+  Scan scan(**database, Family::AttemptByEndpoint, Key().id(endpoint).slice());
+  scan.seek(page.order, after);
+  rocksdb::PinnableSlice value;
+  return gather<model::Attempt>(scan, page.order, page.limit, [&]() -> Result<Found> {
+    const AttemptId id(last_ksuid_of(scan.key()));
+    const Result<AttemptMark> mark = decode_attempt_mark(view(scan.value()));
+    if (!mark.ok()) return mark.error();
+    if (!matches(filter, id, mark->way)) return Found();
+    const Key key = attempt_key(mark->message, id);
+    const Result<bool> found = (*database)->get(Family::Attempt, key.slice(), value);
+    if (!found.ok()) return found.error();
+    if (!*found) return Found();
+    return present(decode_attempt(mark->message, id, view(value)));
+  });
+}
+
+Result<StoreCounts> RocksStore::count() {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  StoreCounts counts;
+  const std::pair<Family, std::uint64_t*> plain[] = {{Family::Application, &counts.applications},
+                                                     {Family::Endpoint, &counts.endpoints},
+                                                     {Family::Message, &counts.messages},
+                                                     {Family::Attempt, &counts.attempts}};
+  for (const auto& [family, number] : plain) {
+    Scan scan(**database, family, {});
+    for (scan.seek_first(); scan.is_valid(); scan.next()) ++*number;
+    if (Status status = scan.status(); !status.ok()) return status.error();
+  }
+  Scan scan(**database, Family::Delivery, {});
+  for (scan.seek_first(); scan.is_valid(); scan.next()) {
+    const Result<DeliveryHead> head = decode_delivery_head(view(scan.value()));
+    if (!head.ok()) return head.error();
+    if (head->state == model::DeliveryState::Delivered) {
+      ++counts.deliveries_delivered;
+    } else if (head->state == model::DeliveryState::Dead) {
+      ++counts.deliveries_dead;
+    } else {
+      ++counts.deliveries_live;
+    }
+  }
+  if (Status status = scan.status(); !status.ok()) return status.error();
+  return counts;
+}
+
+}  // namespace petrel::store

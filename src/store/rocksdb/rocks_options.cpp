@@ -1,0 +1,138 @@
+#include "store/rocksdb/rocks_options.h"
+
+#include <algorithm>
+
+#include <rocksdb/cache.h>
+#include <rocksdb/convenience.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/table.h>
+#include <rocksdb/utilities/table_properties_collectors.h>
+#include <rocksdb/write_buffer_manager.h>
+
+namespace petrel::store {
+namespace {
+
+// Families that every message writes to.
+bool is_busy(Family family) {
+  switch (family) {
+    case Family::Message:
+    case Family::Payload:
+    case Family::Delivery:
+    case Family::Due:
+    case Family::Attempt:
+    case Family::AttemptByEndpoint:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Families that are asked for one key at a time; the others are only walked.
+bool is_asked_by_key(Family family) {
+  return family != Family::Due && family != Family::AttemptByEndpoint && family != Family::Dead;
+}
+
+rocksdb::CompressionType best_compression() {
+  const std::vector<rocksdb::CompressionType> supported = rocksdb::GetSupportedCompressions();
+  const bool has_lz4 =
+      std::find(supported.begin(), supported.end(), rocksdb::kLZ4Compression) != supported.end();
+  return has_lz4 ? rocksdb::kLZ4Compression : rocksdb::kNoCompression;
+}
+
+std::uint64_t seconds_of(Duration duration) {
+  return static_cast<std::uint64_t>(std::chrono::floor<std::chrono::seconds>(duration).count());
+}
+
+rocksdb::ColumnFamilyOptions make_family(Family family, const RocksSettings& settings,
+                                         const std::shared_ptr<rocksdb::Cache>& cache) {
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = cache;
+  table.cache_index_and_filter_blocks = true;  // So that the cache's bound is the whole bound.
+  table.pin_l0_filter_and_index_blocks_in_cache = true;
+  table.checksum = rocksdb::kXXH3;
+  table.block_size = std::size_t{16} << 10U;
+  table.format_version = 5;
+
+  rocksdb::ColumnFamilyOptions options;
+  if (is_asked_by_key(family)) {
+    table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+    // Most questions are about what is not there (has this message been accepted before?).
+    options.memtable_prefix_bloom_size_ratio = 0.02;
+    options.memtable_whole_key_filtering = true;
+  }
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  options.compression = best_compression();
+  options.write_buffer_size =
+      is_busy(family) ? settings.write_buffer_bytes / 4 : std::size_t{2} << 20U;
+  options.max_write_buffer_number = 3;
+  options.level_compaction_dynamic_level_bytes = true;
+  options.force_consistency_checks = true;
+  if (family == Family::Due) {
+    // A queue: what was taken leaves tombstones at its head, which every load would walk over.
+    options.table_properties_collector_factories.push_back(
+        rocksdb::NewCompactOnDeletionCollectorFactory(4096, 2048));
+  }
+  return options;
+}
+
+}  // namespace
+
+rocksdb::DBOptions make_db_options(const RocksSettings& settings) {
+  rocksdb::DBOptions options;
+  if (settings.env != nullptr) options.env = settings.env;
+  options.create_if_missing = true;
+  options.create_missing_column_families = true;
+  options.paranoid_checks = true;
+  options.max_open_files = settings.open_files_max;
+  options.max_background_jobs = 2;
+  options.write_buffer_manager =
+      std::make_shared<rocksdb::WriteBufferManager>(settings.write_buffer_bytes);
+  options.max_total_wal_size = 4 * settings.write_buffer_bytes;
+
+  // One thread writes, so nothing is gained by letting several into a memtable.
+  options.allow_concurrent_memtable_write = false;
+  options.enable_pipelined_write = false;
+
+  // Every commit is synced before it is acknowledged, so after a crash only the end of the last log
+  // can be incomplete, and only by what nobody was told of: that is dropped. Damage anywhere before
+  // it would be a loss of acknowledged data, and the store refuses to open; point-in-time recovery
+  // would hide such a loss, absolute consistency would refuse after every power cut.
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  options.recycle_log_file_num = 0;  // An old log's bytes behind the end would look like damage.
+
+  options.wal_bytes_per_sync = 0;
+  options.bytes_per_sync = std::uint64_t{1} << 20U;
+  options.keep_log_file_num = 5;
+  options.max_log_file_size = std::size_t{4} << 20U;
+  options.info_log_level = rocksdb::WARN_LEVEL;
+  options.stats_dump_period_sec = 0;
+  options.stats_persist_period_sec = 0;
+
+  // We try again ourselves, from the commit thread.
+  options.max_bgerror_resume_count = 0;
+  return options;
+}
+
+std::vector<rocksdb::ColumnFamilyDescriptor> make_families(
+    const RocksSettings& settings, const Clock& clock,
+    const std::shared_ptr<const LivenessDoor>& liveness) {
+  const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(settings.cache_bytes);
+  // Files that nothing else compacts are looked through this often, so that what is over leaves the
+  // disk within a quarter of the period more.
+  const Duration look_through =
+      std::clamp<Duration>(settings.retention / 4, std::chrono::days(1), std::chrono::days(30));
+  std::vector<rocksdb::ColumnFamilyDescriptor> families;
+  for (std::size_t i = 0; i < kFamilyNames.size(); ++i) {
+    const auto family = static_cast<Family>(i);
+    rocksdb::ColumnFamilyOptions options = make_family(family, settings, cache);
+    options.compaction_filter_factory =
+        make_retention({family, settings.retention}, clock, liveness);
+    if (options.compaction_filter_factory) {
+      options.periodic_compaction_seconds = seconds_of(look_through);
+    }
+    families.emplace_back(kFamilyNames[i], std::move(options));
+  }
+  return families;
+}
+
+}  // namespace petrel::store

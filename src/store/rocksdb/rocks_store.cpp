@@ -1,0 +1,204 @@
+#include "store/rocksdb/rocks_store.h"
+
+#include <utility>
+
+#include "store/rocksdb/commit.h"
+#include "store/rocksdb/due_reader.h"
+#include "store/rocksdb/rocks_error.h"
+
+namespace petrel::store {
+namespace {
+
+class AcceptWork final : public Work {
+ public:
+  AcceptWork(std::vector<Acceptance> batch, Store::AcceptDone done)
+      : batch_(std::move(batch)), done_(std::move(done)) {}
+
+  void enter(Commit& commit) override {
+    std::vector<Accepted> answers;
+    answers.reserve(batch_.size());
+    for (const Acceptance& acceptance : batch_) {
+      const Result<Accepted> accepted = commit.accept(acceptance);
+      if (accepted.ok()) {
+        answers.push_back(*accepted);
+      } else {
+        result_ = accepted.error();
+      }
+    }
+    if (result_.ok()) result_ = std::move(answers);
+  }
+
+  void answer() override { done_(std::move(result_)); }
+  void refuse(const Error& error) override { done_(error); }
+  std::size_t items() const override { return batch_.size(); }
+
+  std::size_t bytes() const override {
+    std::size_t bytes = 0;
+    for (const Acceptance& acceptance : batch_) {
+      if (acceptance.payload) bytes += acceptance.payload->size();
+      bytes += kRecordBytes * (2 + acceptance.deliveries.size());
+    }
+    return bytes;
+  }
+
+ private:
+  static constexpr std::size_t kRecordBytes = 256;  // About what a record takes in memory.
+
+  std::vector<Acceptance> batch_;
+  Store::AcceptDone done_;
+  Result<std::vector<Accepted>> result_ = std::vector<Accepted>();
+};
+
+class SettleWork final : public Work {
+ public:
+  SettleWork(std::vector<model::Settlement> batch, std::function<void(Status)> done)
+      : batch_(std::move(batch)), done_(std::move(done)) {}
+
+  void enter(Commit& commit) override {
+    for (const model::Settlement& settlement : batch_) {
+      if (Status status = commit.settle(settlement); !status.ok()) result_ = std::move(status);
+    }
+  }
+
+  void answer() override { done_(std::move(result_)); }
+  void refuse(const Error& error) override { done_(error); }
+  std::size_t items() const override { return batch_.size(); }
+
+  std::size_t bytes() const override {
+    std::size_t bytes = batch_.size() * sizeof(model::Settlement);
+    for (const model::Settlement& settlement : batch_) {
+      if (settlement.attempt) bytes += settlement.attempt->response.size();
+    }
+    return bytes;
+  }
+
+ private:
+  std::vector<model::Settlement> batch_;
+  std::function<void(Status)> done_;
+  Status result_ = Done{};
+};
+
+enum class Change : std::uint8_t { Create, Update };
+
+template <typename T>
+class ChangeWork final : public Work {
+ public:
+  ChangeWork(Change change, T thing, ChangeDone done)
+      : change_(change), thing_(std::move(thing)), done_(std::move(done)) {}
+
+  void enter(Commit& commit) override {
+    result_ = change_ == Change::Create ? commit.create(thing_) : commit.update(thing_);
+  }
+
+  void answer() override { done_(std::move(result_)); }
+  void refuse(const Error& error) override { done_(error); }
+  std::size_t items() const override { return 1; }
+  std::size_t bytes() const override { return kThingBytes; }
+
+ private:
+  static constexpr std::size_t kThingBytes = 4096;
+
+  Change change_;
+  T thing_;
+  ChangeDone done_;
+  Status result_ = Done{};
+};
+
+Error too_many_loads() {
+  return unavailable("the store has more to read than it can keep waiting");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RocksStore>> RocksStore::open(const RocksSettings& settings,
+                                                     const Clock& clock) {
+  if (settings.retention < std::chrono::hours(1)) {
+    return invalid("retention", "must be an hour at least");
+  }
+  Result<std::unique_ptr<Database>> database = Database::open(settings, clock);
+  if (!database.ok()) return database.error();
+  return std::unique_ptr<RocksStore>(new RocksStore(settings, clock, *std::move(database)));
+}
+
+RocksStore::RocksStore(const RocksSettings& settings, const Clock& clock,
+                       std::unique_ptr<Database> database)
+    : committer_(slot_, settings, clock), readers_(settings.reader_threads, settings.loads_max) {
+  slot_.put(std::move(database));
+}
+
+RocksStore::~RocksStore() { close(); }
+
+void RocksStore::close() {
+  committer_.stop();
+  readers_.stop();
+  slot_.close();
+}
+
+Result<std::shared_ptr<Database>> RocksStore::share() const {
+  std::shared_ptr<Database> database = slot_.share();
+  if (!database) return unavailable("the store is not open");
+  return database;
+}
+
+void RocksStore::accept(std::vector<Acceptance> batch, AcceptDone done) {
+  committer_.submit(std::make_unique<AcceptWork>(std::move(batch), std::move(done)));
+}
+
+void RocksStore::settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) {
+  committer_.submit(std::make_unique<SettleWork>(std::move(batch), std::move(done)));
+}
+
+void RocksStore::create_application(model::Application application, ChangeDone done) {
+  committer_.submit(std::make_unique<ChangeWork<model::Application>>(
+      Change::Create, std::move(application), std::move(done)));
+}
+
+void RocksStore::update_application(model::Application application, ChangeDone done) {
+  committer_.submit(std::make_unique<ChangeWork<model::Application>>(
+      Change::Update, std::move(application), std::move(done)));
+}
+
+void RocksStore::create_endpoint(model::Endpoint endpoint, ChangeDone done) {
+  committer_.submit(std::make_unique<ChangeWork<model::Endpoint>>(
+      Change::Create, std::move(endpoint), std::move(done)));
+}
+
+void RocksStore::update_endpoint(model::Endpoint endpoint, ChangeDone done) {
+  committer_.submit(std::make_unique<ChangeWork<model::Endpoint>>(
+      Change::Update, std::move(endpoint), std::move(done)));
+}
+
+void RocksStore::load_due(DueQuery query, std::function<void(Result<DuePage>)> done) {
+  const bool is_taken = readers_.post([this, query, done] {
+    Result<DuePage> page = DuePage();
+    if (const auto database = share(); database.ok()) {
+      page = read_due(**database, query);
+    } else {
+      page = database.error();
+    }
+    done(std::move(page));
+  });
+  if (!is_taken) done(too_many_loads());
+}
+
+void RocksStore::load_payloads(std::vector<MessageId> messages,
+                               std::function<void(Result<std::vector<model::Payload>>)> done) {
+  const bool is_taken = readers_.post([this, messages = std::move(messages), done] {
+    Result<std::vector<model::Payload>> payloads = std::vector<model::Payload>();
+    if (const auto database = share(); database.ok()) {
+      payloads = read_payloads(**database, messages);
+    } else {
+      payloads = database.error();
+    }
+    done(std::move(payloads));
+  });
+  if (!is_taken) done(too_many_loads());
+}
+
+Result<std::vector<EndpointId>> RocksStore::endpoints_with_live() {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  return read_endpoints_with_live(**database);
+}
+
+}  // namespace petrel::store

@@ -1,0 +1,98 @@
+// RocksStore is the embedded store: a RocksDB in a folder of this machine.
+//
+// Three kinds of thread meet here. One writes (see Committer): it joins everything that has
+// gathered into one synced batch, so that one fsync serves many. A few read for the event loops.
+// And whoever calls Browse reads on their own thread.
+//
+// When the disk is full or fails, verbs are Unavailable until it is well again; nobody has to
+// restart anything.
+//
+// Thread: safe.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "store/browse.h"
+#include "store/rocksdb/committer.h"
+#include "store/rocksdb/database_slot.h"
+#include "store/rocksdb/reader_pool.h"
+#include "store/rocksdb/rocks_settings.h"
+#include "store/store.h"
+
+namespace petrel::store {
+
+// About how much of the disk a family takes, and about how many keys it has.
+struct FamilySize {
+  std::string_view name;
+  std::uint64_t bytes = 0;
+  std::uint64_t keys = 0;
+};
+
+class RocksStore final : public Store, public Browse {
+ public:
+  // Fails with a sentence for the operator if another process has the folder, if a newer Petrel
+  // wrote it, or if it is damaged.
+  static Result<std::unique_ptr<RocksStore>> open(const RocksSettings& settings,
+                                                  const Clock& clock);
+
+  ~RocksStore() override;
+
+  // Writes and answers what is waiting, then closes. Whatever comes after is Unavailable. Legal
+  // twice.
+  void close();
+
+  // A copy of the store as it is now in a folder that is not there yet, while everything goes on.
+  // On the same disk its files are links and cost nothing.
+  Status checkpoint(const std::string& to);
+
+  Result<std::vector<FamilySize>> sizes();
+
+  // Makes room on disk of what is past its retention, now and for all families. Takes long.
+  Status compact();
+
+  void accept(std::vector<Acceptance> batch, AcceptDone done) override;
+  void settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) override;
+  void load_due(DueQuery query, std::function<void(Result<DuePage>)> done) override;
+  void load_payloads(std::vector<MessageId> messages,
+                     std::function<void(Result<std::vector<model::Payload>>)> done) override;
+  Result<std::vector<EndpointId>> endpoints_with_live() override;
+
+  void create_application(model::Application application, ChangeDone done) override;
+  void update_application(model::Application application, ChangeDone done) override;
+  void create_endpoint(model::Endpoint endpoint, ChangeDone done) override;
+  void update_endpoint(model::Endpoint endpoint, ChangeDone done) override;
+
+  Result<std::vector<model::Application>> all_applications() override;
+  Result<std::vector<model::Endpoint>> all_endpoints() override;
+  Result<model::Message> message(ApplicationId application, MessageId id) override;
+  Result<MessageId> message_by_event_id(ApplicationId application,
+                                        std::string_view event_id) override;
+  Result<Listed<model::Message>> messages(ApplicationId application, Page page) override;
+  Result<model::Payload> payload(MessageId id) override;
+  Result<model::Delivery> delivery(model::DeliveryKey key) override;
+  Result<Listed<model::Delivery>> deliveries_of_endpoint(EndpointId endpoint, Page page) override;
+  Result<std::vector<model::Delivery>> deliveries_of_message(MessageId message) override;
+  Result<Listed<model::Delivery>> dead_letters(DeadQuery query) override;
+  Result<Listed<model::Attempt>> attempts_of_message(MessageId message, AttemptFilter filter,
+                                                     Page page) override;
+  Result<Listed<model::Attempt>> attempts_of_endpoint(EndpointId endpoint, AttemptFilter filter,
+                                                      Page page) override;
+  Result<StoreCounts> count() override;
+
+ private:
+  RocksStore(const RocksSettings& settings, const Clock& clock, std::unique_ptr<Database> database);
+
+  // The open database for the length of one question. Unavailable while there is none.
+  Result<std::shared_ptr<Database>> share() const;
+
+  DatabaseSlot slot_;
+  Committer committer_;
+  ReaderPool readers_;
+};
+
+}  // namespace petrel::store

@@ -1,0 +1,123 @@
+// Store keeps what must not be lost: messages, deliveries and their attempts, and the applications
+// and endpoints that they belong to.
+//
+// This is its writing half and what the engine reads; Browse (browse.h) is what people read. Both
+// speak of the domain and in batches: what one turn of an event loop produced is handed over at
+// once, and the store joins whatever has accumulated into one durable commit.
+//
+//   accept    a message with its deliveries; answered only when it is on disk
+//   settle    what became of a delivery after an attempt
+//   load_due  the next live deliveries of an endpoint, by their due time
+//
+// Each verb is answered exactly once, by a callback on a thread of the store's own: it must only
+// hand the answer over to where it belongs. Unavailable means that nothing is known to have
+// happened: settling the same settlement again, or accepting a message of the same id again, is
+// safe and ends in the same state.
+//
+// Thread: safe.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/id.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "model/application.h"
+#include "model/attempt.h"
+#include "model/delivery.h"
+#include "model/endpoint.h"
+#include "model/message.h"
+#include "model/settlement.h"
+
+namespace petrel::store {
+
+// The two queues of a lane. A delivery is Fresh while it is Pending and Retry while it is Retrying.
+enum class DueClass : std::uint8_t { Fresh, Retry };
+
+DueClass due_class(model::DeliveryState state);
+
+// Where a delivery stands in its queue: by due time, then by message.
+struct DuePosition {
+  WallTime due_at;
+  MessageId message;
+
+  friend auto operator<=>(const DuePosition&, const DuePosition&) = default;
+};
+
+struct DueQuery {
+  EndpointId endpoint;
+  DueClass queue = DueClass::Fresh;
+  std::optional<DuePosition> after = {};  // Only what stands behind it.
+  std::size_t limit = 64;
+};
+
+struct DuePage {
+  std::vector<model::Delivery> deliveries;  // In the order of their positions.
+  bool has_more = false;                    // There are others behind the last one.
+};
+
+// The answer to a request that carried an idempotency key, kept to be given again.
+struct IdempotentAnswer {
+  std::string key;  // A hash over who asked, what for, and the key that was sent.
+  std::string body_hash;
+  WallTime expires_at;
+};
+
+struct Acceptance {
+  model::Message message;
+  model::Payload payload;
+  std::vector<model::Delivery> deliveries;  // All of them Pending.
+  std::optional<IdempotentAnswer> idempotent;
+};
+
+// What became of one acceptance.
+struct Accepted {
+  enum class Kind : std::uint8_t {
+    New,        // On disk now.
+    Repeated,   // The idempotency key is known, with the same body: `message` is the first one's.
+    KeyReused,  // The idempotency key is known, with another body. Nothing was written.
+    EventIdTaken,  // Another message of the application has this event id. Nothing was written.
+  };
+  Kind kind = Kind::New;
+  MessageId message;
+};
+
+// What a change of applications and endpoints meets: Conflict if a uid is taken, NotFound if the
+// thing that it changes is gone.
+using ChangeDone = std::function<void(Status)>;
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  using AcceptDone = std::function<void(Result<std::vector<Accepted>>)>;
+
+  // Durable before it is answered. One answer per acceptance, in their order.
+  virtual void accept(std::vector<Acceptance> batch, AcceptDone done) = 0;
+
+  // Writes the attempts, the new states, and the due index. A settlement whose delivery is not in
+  // `state_before` at `due_before` any more has no effect: it was settled already, or replayed, or
+  // its endpoint is gone.
+  virtual void settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) = 0;
+
+  virtual void load_due(DueQuery query, std::function<void(Result<DuePage>)> done) = 0;
+
+  // The payloads of these messages, in their order; null for one that was expunged or has expired.
+  virtual void load_payloads(std::vector<MessageId> messages,
+                             std::function<void(Result<std::vector<model::Payload>>)> done) = 0;
+
+  // The endpoints that have live deliveries: what a starting server has to take up.
+  virtual Result<std::vector<EndpointId>> endpoints_with_live() = 0;
+
+  virtual void create_application(model::Application application, ChangeDone done) = 0;
+  virtual void update_application(model::Application application, ChangeDone done) = 0;
+  virtual void create_endpoint(model::Endpoint endpoint, ChangeDone done) = 0;
+  virtual void update_endpoint(model::Endpoint endpoint, ChangeDone done) = 0;
+};
+
+}  // namespace petrel::store

@@ -1,0 +1,134 @@
+// What the embedded store promises when the power goes, a sync fails or the disk is full, tried out
+// on the real RocksDB over a disk that can do all of that.
+
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "faulty_disk.h"
+#include "ledger.h"
+
+namespace petrel::store {
+namespace {
+
+class PowerLossTest : public testing::Test {
+ protected:
+  PowerLossTest() : disk_(std::make_shared<FaultyDisk>()), env_(rocksdb::NewCompositeEnv(disk_)) {}
+
+  RocksSettings settings(Random& random) {
+    RocksSettings made;
+    made.path = folder_.at("store");
+    made.env = env_.get();
+    made.is_sync = is_sync_;
+    made.retention = std::chrono::years(100);  // The clock is real, the records' times are not.
+    made.retry_pause = std::chrono::milliseconds(1);
+    // So small that files are written and merged all the time, or so large that they never are.
+    made.write_buffer_bytes = std::size_t{1} << (16 + 3 * random.below(4));
+    return made;
+  }
+
+  // Lives of one store, each ended by a power cut; the faults that were found after each.
+  std::vector<std::string> live_through_cuts(std::uint64_t seed, int lives) {
+    Ledger ledger(seed);
+    Random& random = ledger.random();
+    std::vector<std::string> faults;
+    auto store = open_rocks(settings(random), clock_);
+    for (int life = 0; life < lives; ++life) {
+      if (!store) return {"it does not open"};
+      disk_->cut_after(1 + random.below(random.below(2) == 0 ? 50 : 400));
+      ledger.run(*store, 100'000);
+      EXPECT_TRUE(disk_->is_cut());
+      store.reset();
+      disk_->restart(random);
+      auto opened = RocksStore::open(settings(random), clock_);
+      if (!opened.ok()) return {opened.error().text()};
+      store = *std::move(opened);
+      for (std::string& fault : ledger.check(*store)) faults.push_back(std::move(fault));
+      if (!faults.empty()) break;
+    }
+    store.reset();
+    disk_->restart(random);
+    std::filesystem::remove_all(folder_.at("store"));
+    return faults;
+  }
+
+  ScratchFolder folder_;
+  SystemClock clock_;
+  std::shared_ptr<FaultyDisk> disk_;
+  std::unique_ptr<rocksdb::Env> env_;
+  bool is_sync_ = true;
+};
+
+class PowerCutTest : public PowerLossTest, public testing::WithParamInterface<int> {};
+
+TEST_P(PowerCutTest, NothingThatWasAnsweredIsLostAndNothingIsThereByHalf) {
+  EXPECT_EQ(live_through_cuts(static_cast<std::uint64_t>(GetParam()), 4),
+            std::vector<std::string>());
+}
+
+INSTANTIATE_TEST_SUITE_P(Seed, PowerCutTest, testing::Range(1, 13));
+
+// The test above is worth something only if it can fail.
+TEST_F(PowerLossTest, WithoutSyncsTheLossIsFound) {
+  is_sync_ = false;
+  std::size_t with_loss = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    if (!live_through_cuts(seed, 3).empty()) ++with_loss;
+  }
+  EXPECT_GE(with_loss, 3U);
+}
+
+class DiskFaultTest : public PowerLossTest, public testing::WithParamInterface<int> {
+ protected:
+  // A fault comes and goes under a running store; then the power is cut.
+  void go_through(const std::function<void(bool)>& fault) {
+    Ledger ledger(static_cast<std::uint64_t>(GetParam()));
+    Random& random = ledger.random();
+    auto store = open_rocks(settings(random), clock_);
+    ASSERT_TRUE(store);
+    ledger.run(*store, 20);
+
+    fault(true);
+    ledger.run(*store, 100);
+    while_faulty(*store);
+    fault(false);
+
+    ASSERT_TRUE(ledger.settle_doubts(*store, std::chrono::minutes(1)));
+    EXPECT_EQ(ledger.check(*store), std::vector<std::string>());
+    ledger.run(*store, 20);
+    disk_->cut_after(1);
+    store.reset();
+    disk_->restart(random);
+    store = open_rocks(settings(random), clock_);
+    ASSERT_TRUE(store);
+    EXPECT_EQ(ledger.check(*store), std::vector<std::string>());
+  }
+
+  std::function<void(RocksStore&)> while_faulty = [](RocksStore& /*store*/) {};
+};
+
+TEST_P(DiskFaultTest, AfterFailedSyncsTheStoreGoesOnByItselfAndNothingIsLost) {
+  while_faulty = [&](RocksStore& store) {
+    Maker make(99);
+    const auto answer = accept(store, {make.acceptance(make.application_id(), {})});
+    ASSERT_FALSE(answer.ok());
+    EXPECT_EQ(answer.error().kind, ErrorKind::Unavailable);
+  };
+  go_through([&](bool is_on) { disk_->fail_syncs(is_on); });
+}
+
+TEST_P(DiskFaultTest, AfterAFullDiskTheStoreGoesOnByItselfAndNothingIsLost) {
+  while_faulty = [&](RocksStore& store) {
+    Maker make(99);
+    const auto answer = accept(store, {make.acceptance(make.application_id(), {})});
+    ASSERT_FALSE(answer.ok());
+    EXPECT_EQ(answer.error().kind, ErrorKind::Unavailable);
+    EXPECT_TRUE(store.count().ok()) << "a full disk can still be read";
+  };
+  go_through([&](bool is_on) { disk_->be_full(is_on); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Seed, DiskFaultTest, testing::Range(1, 7));
+
+}  // namespace
+}  // namespace petrel::store

@@ -1,0 +1,249 @@
+// What holds for the embedded store alone: it outlives the process, has a format, makes copies of
+// itself, forgets what is old, and has bounds.
+
+#include "store/rocksdb/rocks_store.h"
+
+#include "harness.h"
+#include "store/bytes.h"
+#include "store/rocksdb/backup.h"
+#include "store/rocksdb/migrations.h"
+
+namespace petrel::store {
+namespace {
+
+class RocksStoreTest : public testing::Test {
+ protected:
+  RocksStoreTest() { settings_.path = folder_.at("store"); }
+
+  std::unique_ptr<RocksStore> open() { return open_rocks(settings_, clock_); }
+
+  std::string refusal() {
+    const auto opened = RocksStore::open(settings_, clock_);
+    return opened.ok() ? "it opened" : opened.error().text();
+  }
+
+  std::unique_ptr<Database> open_database() {
+    auto opened = Database::open(settings_, clock_);
+    EXPECT_TRUE(opened.ok());
+    return *std::move(opened);
+  }
+
+  void write_format(std::uint64_t format) {
+    const auto database = open_database();
+    std::string value;
+    ByteWriter(value).number(format);
+    ASSERT_TRUE(database->db().Put({}, database->family(Family::Meta), "format", value).ok());
+  }
+
+  StillClock clock_;
+  ScratchFolder folder_;
+  RocksSettings settings_;
+  Maker make_;
+  ApplicationId application_{make_.ksuid()};
+  EndpointId endpoint_{make_.ksuid()};
+};
+
+TEST_F(RocksStoreTest, EverythingIsThereAfterReopening) {
+  const model::Application acme = make_.application("acme");
+  const model::Endpoint main = make_.endpoint(acme.id, "main");
+  Acceptance first = make_.acceptance(acme.id, {main.id});
+  first.message.event_id = "evt-1";
+  first.idempotent = IdempotentAnswer{"key", "hash", kNoon + std::chrono::hours(1)};
+  const Acceptance second = make_.acceptance(acme.id, {main.id});
+  const model::Settlement settlement = make_.dead(first.deliveries[0]);
+  {
+    const auto store = open();
+    ASSERT_TRUE(create(*store, acme).ok());
+    ASSERT_TRUE(create(*store, main).ok());
+    ASSERT_TRUE(accept(*store, {first, second}).ok());
+    ASSERT_TRUE(settle(*store, {settlement}).ok());
+  }
+
+  const auto store = open();
+
+  EXPECT_EQ(store->all_applications().value(), std::vector{acme});
+  EXPECT_EQ(store->all_endpoints().value(), std::vector{main});
+  EXPECT_EQ(store->message(acme.id, first.message.id).value(), first.message);
+  EXPECT_EQ(*store->payload(second.message.id).value(), *second.payload);
+  EXPECT_EQ(store->dead_letters({.application = acme.id})->items, std::vector{settlement.delivery});
+  EXPECT_EQ(load_due(*store, {.endpoint = main.id})->deliveries, second.deliveries);
+  EXPECT_EQ(store->attempts_of_endpoint(main.id, {}, {})->items, std::vector{*settlement.attempt});
+  EXPECT_EQ(store->message_by_event_id(acme.id, "evt-1").value(), first.message.id);
+  EXPECT_FALSE(create(*store, make_.application("acme")).ok());
+  Acceptance repeated = make_.acceptance(acme.id, {main.id});
+  repeated.idempotent = first.idempotent;
+  EXPECT_EQ(accept(*store, {repeated})->at(0).kind, Accepted::Kind::Repeated);
+}
+
+TEST_F(RocksStoreTest, AFolderThatIsInUseIsRefusedInWords) {
+  const auto store = open();
+  EXPECT_EQ(refusal(), "another petrel process uses this folder: " + settings_.path);
+}
+
+TEST_F(RocksStoreTest, ANewerFormatIsRefusedInWords) {
+  write_format(3);
+  EXPECT_EQ(refusal(),
+            "written by a newer Petrel (format 3, this one knows 1): use that version or restore a "
+            "backup");
+}
+
+TEST_F(RocksStoreTest, AFamilyThatIsNotKnownIsRefusedInWords) {
+  {
+    const auto database = open_database();
+    rocksdb::ColumnFamilyHandle* made = nullptr;
+    ASSERT_TRUE(database->db().CreateColumnFamily({}, "novelty", &made).ok());
+    database->db().DestroyColumnFamilyHandle(made);
+  }
+  EXPECT_NE(refusal().find("was written by a newer Petrel (it has 'novelty'"), std::string::npos);
+}
+
+TEST_F(RocksStoreTest, MigrationsRunInOrderAndOnlyOnce) {
+  static std::vector<int> ran;
+  ran.clear();
+  const std::vector<Migration> migrations = {
+      {2, [](Database& /*database*/) { return ran.push_back(2), Status(Done{}); }},
+      {3, [](Database& /*database*/) { return ran.push_back(3), Status(Done{}); }}};
+  const auto database = open_database();
+
+  ASSERT_TRUE(migrate(*database, 3, migrations).ok());
+  ASSERT_TRUE(migrate(*database, 3, migrations).ok());
+
+  EXPECT_EQ(ran, (std::vector{2, 3}));
+}
+
+TEST_F(RocksStoreTest, AMigrationThatFailsRunsAgain) {
+  static bool fails = true;
+  const std::vector<Migration> migrations = {{2, [](Database& /*database*/) {
+                                                return fails ? Status(unavailable("no"))
+                                                             : Status(Done{});
+                                              }}};
+  const auto database = open_database();
+  EXPECT_FALSE(migrate(*database, 2, migrations).ok());
+  fails = false;
+  EXPECT_TRUE(migrate(*database, 2, migrations).ok());
+}
+
+TEST_F(RocksStoreTest, ACheckpointIsTheStoreAsItWas) {
+  const Acceptance before = make_.acceptance(application_, {endpoint_});
+  {
+    const auto store = open();
+    ASSERT_TRUE(accept(*store, {before}).ok());
+    ASSERT_TRUE(store->checkpoint(folder_.at("backup")).ok());
+    ASSERT_TRUE(accept(*store, {make_.acceptance(application_, {endpoint_})}).ok());
+    const Status again = store->checkpoint(folder_.at("backup"));
+    ASSERT_FALSE(again.ok());
+    EXPECT_EQ(again.error().kind, ErrorKind::Conflict);
+  }
+
+  ASSERT_TRUE(restore(folder_.at("backup"), folder_.at("restored"), clock_).ok());
+  settings_.path = folder_.at("restored");
+  const auto store = open();
+
+  EXPECT_EQ(store->count()->messages, 1U);
+  EXPECT_EQ(load_due(*store, {.endpoint = endpoint_})->deliveries, before.deliveries);
+}
+
+TEST_F(RocksStoreTest, RestoringNeverOverwrites) {
+  ASSERT_TRUE(open()->checkpoint(folder_.at("backup")).ok());
+
+  const Status over = restore(folder_.at("backup"), settings_.path, clock_);
+  const Status from_nowhere = restore(folder_.at("nowhere"), folder_.at("restored"), clock_);
+
+  ASSERT_FALSE(over.ok());
+  EXPECT_EQ(over.error().kind, ErrorKind::Conflict);
+  ASSERT_FALSE(from_nowhere.ok());
+  EXPECT_EQ(from_nowhere.error().kind, ErrorKind::NotFound);
+}
+
+TEST_F(RocksStoreTest, WhatHasEndedIsForgottenAfterItsTimeAndWhatIsLiveIsNot) {
+  settings_.retention = std::chrono::days(30);
+  const auto store = open();
+  std::vector<Acceptance> all;
+  for (int i = 0; i < 3; ++i) all.push_back(make_.acceptance(application_, {endpoint_}));
+  all[0].message.event_id = "evt-1";
+  ASSERT_TRUE(accept(*store, all).ok());
+  ASSERT_TRUE(
+      settle(*store, {make_.delivered(all[0].deliveries[0]), make_.dead(all[1].deliveries[0])})
+          .ok());
+  ASSERT_TRUE(store->compact().ok());
+  EXPECT_EQ(store->count()->messages, 3U);
+
+  clock_.pass(std::chrono::days(31));
+  ASSERT_TRUE(store->compact().ok());
+
+  EXPECT_EQ(store->payload(all[0].message.id).value(), nullptr);
+  EXPECT_FALSE(store->message(application_, all[1].message.id).ok());
+  EXPECT_FALSE(store->message_by_event_id(application_, "evt-1").ok());
+  EXPECT_TRUE(store->dead_letters({.application = application_})->items.empty());
+  EXPECT_TRUE(store->attempts_of_endpoint(endpoint_, {}, {})->items.empty());
+  EXPECT_EQ(*store->payload(all[2].message.id).value(), *all[2].payload);
+  EXPECT_EQ(store->deliveries_of_message(all[2].message.id).value(), all[2].deliveries);
+  EXPECT_EQ(load_due(*store, {.endpoint = endpoint_})->deliveries, all[2].deliveries);
+  EXPECT_EQ(store->count()->deliveries_live, 1U);
+}
+
+TEST_F(RocksStoreTest, WhatDoesNotFitIntoTheQueueIsUnavailableAtOnce) {
+  settings_.queue_items_max = 1;
+  const auto store = open();
+  std::promise<void> is_held;
+  std::promise<void> release;
+  store->create_application(make_.application(), [&](const Status& /*status*/) {
+    is_held.set_value();
+    release.get_future().wait();
+  });
+  is_held.get_future().wait();
+
+  std::promise<Status> waiting;
+  store->create_application(make_.application(),
+                            [&](Status status) { waiting.set_value(std::move(status)); });
+  const Status refused = create(*store, make_.application());
+  release.set_value();
+
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().kind, ErrorKind::Unavailable);
+  EXPECT_TRUE(waiting.get_future().get().ok());
+}
+
+TEST_F(RocksStoreTest, ClosingWritesWhatIsWaiting) {
+  const auto store = open();
+  std::vector<std::future<bool>> answers;
+  for (int i = 0; i < 100; ++i) {
+    auto promise = std::make_shared<std::promise<bool>>();
+    answers.push_back(promise->get_future());
+    store->accept({make_.acceptance(application_, {endpoint_})},
+                  [promise](const auto& answer) { promise->set_value(answer.ok()); });
+  }
+  store->close();
+
+  for (std::future<bool>& answer : answers) EXPECT_TRUE(answer.get());
+  EXPECT_EQ(open()->count()->messages, 100U);
+}
+
+TEST_F(RocksStoreTest, AfterItIsClosedEverythingIsUnavailable) {
+  const auto store = open();
+  store->close();
+  store->close();
+
+  EXPECT_EQ(accept(*store, {}).error().kind, ErrorKind::Unavailable);
+  EXPECT_EQ(load_due(*store, {.endpoint = endpoint_}).error().kind, ErrorKind::Unavailable);
+  EXPECT_EQ(store->count().error().kind, ErrorKind::Unavailable);
+}
+
+TEST_F(RocksStoreTest, SaysHowLargeItsFamiliesAre) {
+  const auto store = open();
+  ASSERT_TRUE(accept(*store, {make_.acceptance(application_, {endpoint_})}).ok());
+
+  const auto sizes = store->sizes();
+
+  ASSERT_EQ(sizes->size(), kFamilyNames.size());
+  EXPECT_EQ(sizes->at(static_cast<std::size_t>(Family::Message)).name, "message");
+  EXPECT_EQ(sizes->at(static_cast<std::size_t>(Family::Message)).keys, 1U);
+}
+
+TEST_F(RocksStoreTest, ARetentionOfNothingIsRefused) {
+  settings_.retention = Duration(0);
+  EXPECT_EQ(refusal(), "retention: must be an hour at least");
+}
+
+}  // namespace
+}  // namespace petrel::store
