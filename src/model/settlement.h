@@ -29,6 +29,7 @@ struct Settlement {
 struct DueDelivery {
   Delivery delivery;
   Payload payload;
+  std::uint64_t sequence = 0;  // The store's commit that it is in.
 };
 
 }  // namespace petrel::model

@@ -56,8 +56,13 @@ struct DueQuery {
   std::size_t limit = 64;
 };
 
+// How far the store had come: grows with every commit. A page of this sequence shows what every
+// commit up to it left.
+using Sequence = std::uint64_t;
+
 struct DuePage {
   std::vector<model::Delivery> deliveries;  // In the order of their positions.
+  Sequence sequence = 0;                    // When it was read.
   bool has_more = false;                    // There are others behind the last one.
 };
 
@@ -85,6 +90,7 @@ struct Accepted {
   };
   Kind kind = Kind::New;
   MessageId message;
+  Sequence sequence = 0;  // The commit that it is in.
 };
 
 // What a change of applications and endpoints meets: Conflict if a uid is taken, NotFound if the

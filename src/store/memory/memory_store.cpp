@@ -9,7 +9,11 @@ MemoryStore::MemoryStore(const Clock& clock, Post post) : clock_(clock), post_(s
 void MemoryStore::accept(std::vector<Acceptance> batch, AcceptDone done) {
   std::vector<Accepted> answers;
   answers.reserve(batch.size());
-  for (Acceptance& acceptance : batch) answers.push_back(accept_one(std::move(acceptance)));
+  ++sequence_;
+  for (Acceptance& acceptance : batch) {
+    answers.push_back(accept_one(std::move(acceptance)));
+    answers.back().sequence = sequence_;
+  }
   answer(std::move(done), Result<std::vector<Accepted>>(std::move(answers)));
 }
 
@@ -95,6 +99,7 @@ void MemoryStore::load_due(DueQuery query, std::function<void(Result<DuePage>)> 
   };
 
   DuePage page;
+  page.sequence = sequence_;
   for (; is_ours() && page.deliveries.size() < query.limit; ++next) {
     page.deliveries.push_back(deliveries_.at({query.endpoint, std::get<2>(*next).message}));
   }

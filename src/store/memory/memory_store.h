@@ -104,6 +104,7 @@ class MemoryStore final : public Store, public Browse {
   std::set<DeadKey> dead_;  // Exactly the dead ones.
   std::map<std::pair<MessageId, AttemptId>, model::Attempt> attempts_;
   std::map<std::pair<EndpointId, AttemptId>, MessageId> attempts_of_endpoint_;
+  Sequence sequence_ = 0;
 };
 
 }  // namespace petrel::store

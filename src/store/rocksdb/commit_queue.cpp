@@ -25,9 +25,16 @@ Status CommitQueue::push(std::unique_ptr<Work>& work) {
 Works CommitQueue::take(Duration patience) {
   std::unique_lock lock(mutex_);
   filled_.wait_for(lock, patience, [&] { return is_closed_ || !works_.empty(); });
-  items_ = 0;
-  bytes_ = 0;
-  return std::exchange(works_, {});
+  Works taken;
+  std::size_t items = 0;
+  while (!works_.empty() && items < kCommitItems) {
+    items += works_.front()->items();
+    bytes_ -= works_.front()->bytes();
+    taken.push_back(std::move(works_.front()));
+    works_.pop_front();
+  }
+  items_ -= items;
+  return taken;
 }
 
 void CommitQueue::close() {

@@ -7,12 +7,14 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
+#include "store/store.h"
 
 namespace petrel::store {
 
@@ -26,8 +28,8 @@ class Work {
   // Puts what it wants into the batch, and remembers what came of it.
   virtual void enter(Commit& commit) = 0;
 
-  // What came of it, once the batch is on disk.
-  virtual void answer() = 0;
+  // What came of it, once the batch is on disk as the commit of this sequence.
+  virtual void answer(Sequence sequence) = 0;
 
   // The batch, or the work before it ever entered one, failed.
   virtual void refuse(const Error& error) = 0;
@@ -40,6 +42,10 @@ using Works = std::vector<std::unique_ptr<Work>>;
 
 class CommitQueue {
  public:
+  // What one commit takes on: enough to share its sync well, and not so much that whoever comes
+  // next waits for long.
+  static constexpr std::size_t kCommitItems = 1024;
+
   CommitQueue(std::size_t items_max, std::size_t bytes_max)
       : items_max_(items_max), bytes_max_(bytes_max) {}
 
@@ -47,7 +53,8 @@ class CommitQueue {
   // the bounds by itself fits into an empty queue.
   Status push(std::unique_ptr<Work>& work);
 
-  // All that has gathered; waits for some. Empty after `patience`, and once it is closed and empty.
+  // What has gathered, first come first served, up to kCommitItems; waits for some. Empty after
+  // `patience`, and once it is closed and empty.
   Works take(Duration patience);
 
   // From now on everything is refused; what is in it can still be taken.
@@ -60,7 +67,7 @@ class CommitQueue {
 
   mutable std::mutex mutex_;
   std::condition_variable filled_;
-  Works works_;
+  std::deque<std::unique_ptr<Work>> works_;
   std::size_t items_ = 0;
   std::size_t bytes_ = 0;
   bool is_closed_ = false;

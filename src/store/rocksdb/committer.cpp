@@ -52,10 +52,13 @@ void Committer::commit(Works works) {
       retry_at_ = clock_.mono() + settings_.retry_pause;
     }
   }
+  Sequence sequence = 0;
   if (!fault_) {
-    const Status status = write(works);
-    if (!status.ok()) {
-      fault_ = unavailable(status.error().detail);
+    const Result<Sequence> written = write(works);
+    if (written.ok()) {
+      sequence = *written;
+    } else {
+      fault_ = unavailable(written.error().detail);
       retry_at_ = clock_.mono() + settings_.retry_pause;
     }
   }
@@ -63,18 +66,20 @@ void Committer::commit(Works works) {
     if (fault_) {
       work->refuse(*fault_);
     } else {
-      work->answer();
+      work->answer(sequence);
     }
   }
 }
 
-Status Committer::write(Works& works) {
-  if (works.empty()) return Done{};
+Result<Sequence> Committer::write(Works& works) {
+  if (works.empty()) return Sequence{0};
   const std::shared_ptr<Database> database = slot_.share();
   if (!database) return unavailable("the store is closed");
   Commit commit(*database, clock_.wall());
   for (const std::unique_ptr<Work>& work : works) work->enter(commit);
-  return commit.write(settings_.is_sync);
+  if (const Status status = commit.write(settings_.is_sync); !status.ok()) return status.error();
+  // Nobody else writes: the latest one is ours.
+  return Sequence{database->db().GetLatestSequenceNumber()};
 }
 
 Status Committer::revive() {

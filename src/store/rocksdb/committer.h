@@ -36,7 +36,7 @@ class Committer {
  private:
   void run();
   void commit(Works works);
-  Status write(Works& works);
+  Result<Sequence> write(Works& works);
   Status revive();
   Status reopen();
 

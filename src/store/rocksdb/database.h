@@ -11,12 +11,14 @@
 #include <vector>
 
 #include <rocksdb/db.h>
+#include <rocksdb/snapshot.h>
 
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/rocksdb/retention.h"
 #include "store/rocksdb/rocks_settings.h"
 #include "store/rocksdb/schema.h"
+#include "store/store.h"
 
 namespace petrel::store {
 
@@ -56,6 +58,8 @@ class Snapshot {
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
   ~Snapshot() { db_.ReleaseSnapshot(snapshot_); }
+
+  Sequence sequence() const { return snapshot_->GetSequenceNumber(); }
 
   rocksdb::ReadOptions reads() const {
     rocksdb::ReadOptions options;

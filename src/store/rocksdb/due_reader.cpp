@@ -45,6 +45,7 @@ Result<DuePage> read_due(Database& database, const DueQuery& query) {
   }
   std::vector<model::DeliveryKey> keys;
   DuePage page;
+  page.sequence = snapshot.sequence();
   for (; scan.is_valid(); scan.next()) {
     page.has_more = keys.size() == query.limit;
     if (page.has_more) break;

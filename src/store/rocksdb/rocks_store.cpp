@@ -28,7 +28,12 @@ class AcceptWork final : public Work {
     if (result_.ok()) result_ = std::move(answers);
   }
 
-  void answer() override { done_(std::move(result_)); }
+  void answer(Sequence sequence) override {
+    if (result_.ok()) {
+      for (Accepted& accepted : *result_) accepted.sequence = sequence;
+    }
+    done_(std::move(result_));
+  }
   void refuse(const Error& error) override { done_(error); }
   std::size_t items() const override { return batch_.size(); }
 
@@ -60,7 +65,7 @@ class SettleWork final : public Work {
     }
   }
 
-  void answer() override { done_(std::move(result_)); }
+  void answer(Sequence) override { done_(std::move(result_)); }
   void refuse(const Error& error) override { done_(error); }
   std::size_t items() const override { return batch_.size(); }
 
@@ -90,7 +95,7 @@ class ChangeWork final : public Work {
     result_ = change_ == Change::Create ? commit.create(thing_) : commit.update(thing_);
   }
 
-  void answer() override { done_(std::move(result_)); }
+  void answer(Sequence) override { done_(std::move(result_)); }
   void refuse(const Error& error) override { done_(error); }
   std::size_t items() const override { return 1; }
   std::size_t bytes() const override { return kThingBytes; }
