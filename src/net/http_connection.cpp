@@ -28,6 +28,9 @@ std::string serialize(const HttpResponse& response, bool keeps_alive, bool is_he
   return text;
 }
 
+// The shortest end of a chunked body. With less of it at hand Beast's own assertions can fail.
+constexpr std::size_t kLastChunkBytes = 5;
+
 struct Refusal {
   int status;
   std::string_view detail;
@@ -109,6 +112,7 @@ void HttpConnection::parse() {
   if (stage_ == Stage::Idle) enter(Stage::ReadingHeader);
   while (!input_.empty() && !parser_->is_done()) {
     const bool had_header = parser_->is_header_done();
+    if (had_header && parser_->chunked() && input_.size() < kLastChunkBytes) break;
     boost::system::error_code error;
     const std::size_t used = parser_->put(asio::buffer(input_), error);
     input_.erase(0, used);

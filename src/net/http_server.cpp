@@ -16,6 +16,8 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
+using SharesPort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
+
 constexpr std::chrono::milliseconds kSweepInterval(500);
 
 // How long we wait after accepting failed, which happens when descriptors have run out: they come
@@ -33,7 +35,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
         shared_(std::make_shared<HttpConnection::Shared>(
             HttpConnection::Shared{std::move(settings), std::move(callbacks), clock})) {}
 
-  Status start() {
+  Status bind() {
     const HttpServerSettings& settings = shared_->settings;
     boost::system::error_code error;
     const auto address = asio::ip::make_address(settings.host, error);
@@ -45,15 +47,19 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
     const tcp::endpoint endpoint(address, settings.port);
     acceptor_.open(endpoint.protocol(), error);
     if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error && settings.shares_port) acceptor_.set_option(SharesPort(true), error);
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
     if (error) {
       return unavailable(
           fmt::format("cannot listen on {}:{}: {}", settings.host, settings.port, error.message()));
     }
+    return Done{};
+  }
+
+  void start() {
     accept();
     sweep();
-    return Done{};
   }
 
   void stop() {
@@ -133,7 +139,8 @@ HttpServer::HttpServer(asio::io_context& loop, const Clock& clock, HttpServerSet
 
 HttpServer::~HttpServer() { impl_->stop(); }
 
-Status HttpServer::start() { return impl_->start(); }
+Status HttpServer::bind() { return impl_->bind(); }
+void HttpServer::start() { impl_->start(); }
 void HttpServer::stop() { impl_->stop(); }
 std::uint16_t HttpServer::port() const { return impl_->port(); }
 std::size_t HttpServer::connections() const { return impl_->connections(); }

@@ -32,6 +32,10 @@ struct HttpServerSettings {
   std::string host = "127.0.0.1";
   std::uint16_t port = 8071;  // 0 lets the system choose one.
 
+  // Several servers, each on a loop of its own, listen on the same port; the system spreads the
+  // connections over them.
+  bool shares_port = false;
+
   std::size_t header_bytes_max = 32 * 1024;
   std::size_t body_bytes_max = 1024 * 1024;
   std::size_t connections_max = 10'000;
@@ -64,15 +68,19 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // Begins to listen. Invalid if the address makes no sense, Unavailable if it is taken or not ours
-  // to use.
-  Status start();
+  // Takes the address. Invalid if it makes no sense, Unavailable if it is taken or not ours to use.
+  Status bind();
+
+  // Begins to accept connections.
+  //
+  // REQUIRES: bind() went well.
+  void start();
 
   // Stops accepting; connections end after the request that they are at. Legal twice and before
   // start().
   void stop();
 
-  // The port it listens on, which matters when the system chose it. 0 before start().
+  // The port it listens on, which matters when the system chose it. 0 before bind().
   std::uint16_t port() const;
 
   std::size_t connections() const;

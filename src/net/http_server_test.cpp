@@ -67,8 +67,9 @@ class HttpServerTest : public testing::Test {
                                                            " [" + request.body + "]"));
                                   },
                               .error_page = plain});
-    const Status started = server_->start();
-    ASSERT_TRUE(started.ok());
+    const Status bound = server_->bind();
+    ASSERT_TRUE(bound.ok());
+    server_->start();
     port_ = server_->port();
     thread_ = std::thread([this] { loop_.run(); });
   }
@@ -118,6 +119,16 @@ TEST_F(HttpServerTest, ReadsBodiesByLengthAndInChunks) {
   EXPECT_TRUE(talk("POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
                    "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n1\r\n!\r\n0\r\n\r\n")
                   .ends_with("POST / [hello!]"));
+}
+
+TEST_F(HttpServerTest, ReadsChunksThatComeByteByByte) {
+  start({});
+  const std::string request =
+      "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "5\r\nhello\r\n0\r\n\r\n";
+  Client client(port_);
+  for (const char c : request) client.send(std::string_view(&c, 1));
+  EXPECT_TRUE(client.receive_all().ends_with("POST / [hello]"));
 }
 
 TEST_F(HttpServerTest, AnswersPipelinedRequestsInOrder) {
@@ -206,19 +217,33 @@ TEST(HttpServer, SaysWhyItCannotListen) {
   HttpServerSettings settings;
   settings.port = 0;
   HttpServer first(loop, clock, settings, {});
-  ASSERT_TRUE(first.start().ok());
+  ASSERT_TRUE(first.bind().ok());
   settings.port = first.port();
   HttpServer second(loop, clock, settings, {});
   settings.host = "nowhere";
   HttpServer third(loop, clock, settings, {});
 
-  const Status taken = second.start();
-  const Status nonsense = third.start();
+  const Status taken = second.bind();
+  const Status nonsense = third.bind();
 
   ASSERT_FALSE(taken.ok());
   EXPECT_EQ(taken.error().kind, ErrorKind::Unavailable);
   ASSERT_FALSE(nonsense.ok());
   EXPECT_EQ(nonsense.error().field, "listen");
+}
+
+TEST(HttpServer, SeveralMayShareAPort) {
+  asio::io_context loop;
+  const SystemClock clock;
+  HttpServerSettings settings;
+  settings.port = 0;
+  settings.shares_port = true;
+  HttpServer first(loop, clock, settings, {});
+  ASSERT_TRUE(first.bind().ok());
+  settings.port = first.port();
+  HttpServer second(loop, clock, settings, {});
+
+  EXPECT_TRUE(second.bind().ok());
 }
 
 TEST(HttpServer, MayBeStoppedTwiceAndBeforeItStarted) {

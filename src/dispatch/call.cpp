@@ -1,0 +1,241 @@
+#include "dispatch/call.h"
+
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "base/duration_text.h"
+
+namespace petrel::dispatch {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+using Io = Connection::Io;
+using policy::FailureKind;
+using policy::Outcome;
+
+// Up to here a body is copied behind its head, and both go out in one write.
+constexpr std::size_t kJoinedMax = 16 * 1024;
+
+}  // namespace
+
+Call::Call(CallTools& tools, std::shared_ptr<RequestWriter> writer, model::AttemptOrder order,
+           Transport::Done done)
+    : tools_(tools),
+      writer_(std::move(writer)),
+      order_(std::move(order)),
+      done_(std::move(done)),
+      started_(tools.dial.clock.mono()),
+      deadline_(started_ + order_.timeout) {
+  CHECK(order_.payload != nullptr);
+}
+
+void Call::start() {
+  connection_ = tools_.pool.take(writer_->origin(), started_);
+  if (connection_ == nullptr) return dial();
+  send_request();
+}
+
+void Call::dial() {
+  stage_ = Stage::Dialling;
+  ++era_;
+  is_waiting_for_input_ = false;
+  connection_.reset();
+  auto self = shared_from_this();
+  dial_ = Dial::start(tools_.dial, writer_->url(), deadline_,
+                      [self](Dial::Outcome outcome) { self->on_dialled(std::move(outcome)); });
+}
+
+void Call::on_dialled(Dial::Outcome outcome) {
+  dial_.reset();
+  timings_ = outcome.timings;
+  if (outcome.failure) return fail(*std::move(outcome.failure));
+  connection_ = std::move(outcome.connection);
+  send_request();
+}
+
+void Call::send_request() {
+  stage_ = Stage::Sending;
+  connection_->reader().reset();
+  std::string& output = tools_.output;
+  output.clear();
+  std::string_view body = *order_.payload;
+  writer_->write_head(order_.delivery.message, order_.started_at, body, output);
+  if (body.size() <= kJoinedMax) {
+    output += body;
+    body = {};
+  }
+  body_rest_ = body;
+
+  // Nearly always it all fits into the socket's buffer at once.
+  const Connection::Step step = connection_->write(output);
+  head_rest_.assign(output, step.io == Io::Done ? step.bytes : 0);
+  if (step.io == Io::Done || step.io == Io::WantWrite) return send_rest();
+  wait_for_answer();
+}
+
+// Sends until it is all out or the socket's buffer is full. An answer may come before that: some
+// receivers refuse a large body at its first bytes.
+void Call::send_rest() {
+  while (!head_rest_.empty() || !body_rest_.empty()) {
+    const bool is_head = !head_rest_.empty();
+    const Connection::Step step =
+        connection_->write(is_head ? std::string_view(head_rest_) : body_rest_);
+    if (step.io == Io::WantWrite || step.io == Io::WantRead) {
+      wait_writable();
+      return wait_readable();
+    }
+    if (step.io != Io::Done) break;
+    if (is_head) {
+      head_rest_.erase(0, step.bytes);
+    } else {
+      body_rest_.remove_prefix(step.bytes);
+    }
+  }
+  wait_for_answer();
+}
+
+// Also when sending broke: an answer may have come before that, and reading will tell.
+void Call::wait_for_answer() {
+  stage_ = Stage::Receiving;
+  sent_at_ = tools_.dial.clock.mono();
+  wait_readable();
+}
+
+void Call::wait_writable() {
+  auto self = shared_from_this();
+  connection_->socket().async_wait(tcp::socket::wait_write, [self, era = era_](const error_code&) {
+    if (self->stage_ == Stage::Sending && self->era_ == era) self->send_rest();
+  });
+}
+
+void Call::wait_readable() {
+  if (std::exchange(is_waiting_for_input_, true)) return;
+  auto self = shared_from_this();
+  connection_->socket().async_receive(
+      connection_->wait_space(), [self, era = era_](const error_code& error, std::size_t bytes) {
+        if (self->stage_ == Stage::Over || self->era_ != era) return;
+        self->is_waiting_for_input_ = false;
+        self->connection_->took(error, bytes);
+        self->receive();
+      });
+}
+
+void Call::receive() {
+  ResponseReader& reader = connection_->reader();
+  for (;;) {
+    const Connection::Step step = connection_->read(tools_.input);
+    if (step.io == Io::WantRead || step.io == Io::WantWrite) return wait_readable();
+    if (step.io == Io::Failed) return on_broken(step.error);
+    if (step.io == Io::End) {
+      if (!reader.has_begun()) return on_broken(0);
+      if (reader.end() == ResponseReader::Progress::Done) return on_answer(false);
+      return fail(failed(FailureKind::Reset, reader.why()));
+    }
+    if (!reader.has_begun() && sent_at_ != MonoTime{}) {
+      timings_.first_byte = tools_.dial.clock.mono() - sent_at_;
+    }
+    switch (reader.feed({tools_.input.data(), step.bytes})) {
+      case ResponseReader::Progress::NeedMore:
+        break;
+      case ResponseReader::Progress::Done:
+        return on_answer(reader.is_reusable() && head_rest_.empty() && body_rest_.empty());
+      case ResponseReader::Progress::CutOff:
+        return on_answer(false);
+      case ResponseReader::Progress::Malformed:
+        return fail(failed(FailureKind::Protocol, reader.why()));
+    }
+  }
+}
+
+void Call::on_broken(int error) {
+  const bool may_try_again =
+      connection_->is_reused && !connection_->reader().has_begun() && !is_second_try_;
+  if (may_try_again) {
+    is_second_try_ = true;
+    sent_at_ = {};
+    return dial();
+  }
+  fail(broken_connection(error));
+}
+
+void Call::on_answer(bool may_reuse) {
+  ResponseReader& reader = connection_->reader();
+  model::AttemptResult result = end(Outcome::answered(reader.status()));
+  result.response = reader.take_body();
+  result.retry_after = reader.retry_after();
+  result.date = reader.date();
+  std::unique_ptr<Connection> connection = std::move(connection_);
+  if (may_reuse) tools_.pool.give(std::move(connection), started_ + result.timings.total);
+  answer(std::move(result));
+}
+
+void Call::fail(Failure failure) {
+  model::AttemptResult result = end(failure.outcome);
+  result.error = std::move(failure.error);
+  connection_.reset();
+  answer(std::move(result));
+}
+
+void Call::on_deadline() {
+  const std::string error = fmt::format("{} within {}", waits_for(), to_words(order_.timeout));
+  fail(failed(FailureKind::Timeout, error));
+}
+
+void Call::cancel() {
+  model::AttemptResult result = end(Outcome::our_fault());
+  result.error = "the attempt was ended by this server";
+  connection_.reset();
+  auto self = shared_from_this();
+  asio::post(tools_.dial.loop,
+             [self, result = std::move(result)]() mutable { self->answer(std::move(result)); });
+}
+
+void Call::drop() {
+  stage_ = Stage::Over;
+  if (dial_) dial_->cancel();
+  dial_.reset();
+  connection_.reset();
+  done_ = nullptr;
+}
+
+// From here on nothing that is still under way has an effect.
+model::AttemptResult Call::end(Outcome outcome) {
+  CHECK(stage_ != Stage::Over);
+  model::AttemptResult result;
+  result.outcome = outcome;
+  if (dial_) {
+    timings_ = dial_->timings();
+    dial_->cancel();
+    dial_.reset();
+  }
+  stage_ = Stage::Over;
+  timings_.total = tools_.dial.clock.mono() - started_;
+  result.timings = timings_;
+  tools_.calls.erase({deadline_, shared_from_this()});
+  return result;
+}
+
+void Call::answer(model::AttemptResult result) {
+  const Transport::Done done = std::exchange(done_, nullptr);
+  if (done) done(std::move(result));
+}
+
+std::string_view Call::waits_for() const {
+  switch (stage_) {
+    case Stage::Dialling:
+      return dial_ ? dial_->waits_for() : "no connection";
+    case Stage::Sending:
+      return "the request was not taken";
+    default:
+      return connection_->reader().has_header() ? "the answer did not end" : "no answer";
+  }
+}
+
+}  // namespace petrel::dispatch

@@ -1,0 +1,104 @@
+// Call is one attempt under way: it takes an idle connection or has one dialled, sends the request,
+// reads the answer and says what came of it.
+//
+//   start ──▶ (idle connection?) ──▶ Sending ──▶ Receiving ──▶ Over
+//                  │ no                 ▲            │
+//                  └──▶ Dialling ───────┘            │ an idle connection had died
+//                          ▲─────────────────────────┘ (once)
+//
+// An idle connection that its receiver has closed shows only when it is used. If not one byte of an
+// answer has come, the receiver cannot have taken the request, and it is sent once more, on a
+// fresh connection.
+//
+// Internal to the dispatch room.
+//
+// Thread: confined to the loop's thread.
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "dispatch/connection_pool.h"
+#include "dispatch/dial.h"
+#include "dispatch/request_writer.h"
+#include "dispatch/transport.h"
+
+namespace petrel::dispatch {
+
+class Call;
+
+// By deadline, so that the first one is the next to end.
+using Calls = std::set<std::pair<MonoTime, std::shared_ptr<Call>>>;
+
+// What all calls of a transport share. Outlives them, or they are dropped before it goes.
+struct CallTools {
+  CallTools(DialTools dial_tools, const PoolSettings& pool_settings)
+      : dial(std::move(dial_tools)), pool(pool_settings) {}
+
+  DialTools dial;
+  ConnectionPool pool;
+  Calls calls;                          // That are under way.
+  std::string output;                   // The request being written.
+  std::array<char, 16 * 1024> input{};  // The part of an answer being read.
+};
+
+class Call : public std::enable_shared_from_this<Call> {
+ public:
+  Call(CallTools& tools, std::shared_ptr<RequestWriter> writer, model::AttemptOrder order,
+       Transport::Done done);
+
+  // REQUIRES: it is in `tools.calls`, under deadline().
+  void start();
+
+  MonoTime deadline() const { return deadline_; }
+  void on_deadline();
+
+  // Ends it as our own fault. The answer is given from the loop.
+  void cancel();
+
+  // Ends it without an answer.
+  void drop();
+
+ private:
+  enum class Stage { Dialling, Sending, Receiving, Over };
+
+  void dial();
+  void on_dialled(Dial::Outcome outcome);
+  void send_request();
+  void send_rest();
+  void wait_writable();
+  void wait_for_answer();
+  void wait_readable();
+  void receive();
+  void on_broken(int error);
+  void on_answer(bool may_reuse);
+  void fail(Failure failure);
+  model::AttemptResult end(policy::Outcome outcome);
+  void answer(model::AttemptResult result);
+  std::string_view waits_for() const;
+
+  CallTools& tools_;
+  std::shared_ptr<RequestWriter> writer_;
+  model::AttemptOrder order_;
+  Transport::Done done_;
+  MonoTime started_;
+  MonoTime deadline_;
+  Stage stage_ = Stage::Dialling;
+  std::shared_ptr<Dial> dial_;  // Also held by its own operations.
+  std::unique_ptr<Connection> connection_;
+  std::string head_rest_;       // What of the request is not sent yet: this first,
+  std::string_view body_rest_;  // then this, of the order's payload.
+  bool is_waiting_for_input_ = false;
+  bool is_second_try_ = false;
+  std::uint64_t era_ = 0;  // Counts connections: what ends late for an older one is passed over.
+  MonoTime sent_at_{};
+  model::Timings timings_;
+};
+
+}  // namespace petrel::dispatch

@@ -1,0 +1,97 @@
+// Connection is one socket to a receiver, plain or with TLS, and the answer being read from it. It
+// reads and writes at once whatever is possible and never waits; the waiting is done by who uses
+// it.
+//
+// Waiting for input brings the first bytes along: an async_receive into wait_space(), whose end is
+// told by took(). read() gives those bytes first. That saves a system call for every answer.
+//
+// Internal to the dispatch room.
+//
+// Thread: confined to the loop's thread.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include "base/time.h"
+#include "dispatch/response_reader.h"
+#include "dispatch/tls_context.h"
+
+namespace petrel::dispatch {
+
+class Connection {
+ public:
+  enum class Io {
+    Done,
+    WantRead,   // Try again when there is input.
+    WantWrite,  // Try again when there is room for output.
+    End,        // The other side has closed its half.
+    Failed,     // See `error`.
+  };
+
+  struct Step {
+    Io io;
+    std::size_t bytes = 0;
+    int error = 0;  // An errno; EPROTO if TLS itself failed.
+  };
+
+  Connection(boost::asio::io_context& loop, std::string origin);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  boost::asio::ip::tcp::socket& socket() { return socket_; }
+  const std::string& origin() const { return origin_; }
+  ResponseReader& reader() { return reader_; }
+
+  // From here on everything goes through TLS. False if there is no memory for it.
+  //
+  // REQUIRES: `client` was made with this connection's origin().
+  bool begin_tls(SslPtr client);
+  const SSL* tls() const { return tls_.get(); }
+
+  // REQUIRES: begin_tls().
+  Step shake_hands();
+
+  Step read(std::span<char> space);
+  Step write(std::string_view bytes);
+
+  boost::asio::mutable_buffer wait_space() { return boost::asio::buffer(early_); }
+  void took(const boost::system::error_code& error, std::size_t bytes);
+
+  // Whether an idle connection can still be used: open, and nothing came that nobody asked for.
+  bool is_quiet();
+
+  MonoTime born_at{};
+  bool is_reused = false;
+
+ private:
+  friend struct SocketBio;
+
+  Step receive(std::span<char> space);
+  Step send(std::string_view bytes);
+  Step tls_step(int result);
+
+  boost::asio::ip::tcp::socket socket_;
+  std::string origin_;  // Before tls_, which refers to it.
+  SslPtr tls_;
+  ResponseReader reader_;
+
+  // What came while waiting: bytes, the end, or an error; and whether the socket had no more.
+  std::array<char, 4096> early_;
+  std::size_t early_at_ = 0;
+  std::size_t early_end_ = 0;
+  bool is_drained_ = false;
+  bool is_ended_ = false;
+  int wait_error_ = 0;
+  bool is_tls_broken_ = false;
+};
+
+}  // namespace petrel::dispatch

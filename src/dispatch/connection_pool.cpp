@@ -1,0 +1,74 @@
+#include "dispatch/connection_pool.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "dispatch/connection.h"
+
+namespace petrel::dispatch {
+namespace {
+
+// A connection that was in use this recently is taken without a look: the look is a system call,
+// and if it has died since, the request is tried on a fresh one.
+constexpr Duration kTrustedFor = std::chrono::milliseconds(10);
+
+}  // namespace
+
+ConnectionPool::ConnectionPool(const PoolSettings& settings) : settings_(settings) {}
+ConnectionPool::~ConnectionPool() = default;
+
+std::unique_ptr<Connection> ConnectionPool::take(const std::string& origin, MonoTime now) {
+  const auto found = by_origin_.find(origin);
+  if (found == by_origin_.end()) return nullptr;
+  auto& idles = found->second;
+  while (!idles.empty()) {
+    const auto last = idles.back();
+    const bool is_fresh = now - last->since < kTrustedFor;
+    const bool is_usable = !is_worn(*last, now) && (is_fresh || last->connection->is_quiet());
+    std::unique_ptr<Connection> connection = std::move(last->connection);
+    idles.pop_back();
+    idle_.erase(last);
+    if (is_usable) {
+      connection->is_reused = true;
+      return connection;
+    }
+  }
+  by_origin_.erase(found);
+  return nullptr;
+}
+
+void ConnectionPool::give(std::unique_ptr<Connection> connection, MonoTime now) {
+  if (settings_.idle_max == 0 || settings_.idle_per_origin_max == 0) return;
+  if (now - connection->born_at >= settings_.age_max) return;
+  auto& idles = by_origin_[connection->origin()];
+  idle_.push_back(Idle{std::move(connection), now});
+  idles.push_back(std::prev(idle_.end()));
+  if (idles.size() > settings_.idle_per_origin_max) drop(idles.front());
+  if (idle_.size() > settings_.idle_max) drop(idle_.begin());
+}
+
+void ConnectionPool::sweep(MonoTime now) {
+  for (auto idle = idle_.begin(); idle != idle_.end();) {
+    const auto next = std::next(idle);
+    if (is_worn(*idle, now)) drop(idle);
+    idle = next;
+  }
+  std::erase_if(by_origin_, [](const auto& entry) { return entry.second.empty(); });
+}
+
+bool ConnectionPool::is_worn(const Idle& idle, MonoTime now) const {
+  return now - idle.since >= settings_.idle_time_max ||
+         now - idle.connection->born_at >= settings_.age_max;
+}
+
+void ConnectionPool::drop(Idles::iterator idle) {
+  const auto found = by_origin_.find(idle->connection->origin());
+  CHECK(found != by_origin_.end());
+  auto& idles = found->second;
+  idles.erase(std::find(idles.begin(), idles.end(), idle));
+  if (idles.empty()) by_origin_.erase(found);
+  idle_.erase(idle);
+}
+
+}  // namespace petrel::dispatch

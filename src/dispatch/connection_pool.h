@@ -1,0 +1,68 @@
+// ConnectionPool keeps connections between requests, so that most attempts need no DNS, no connect
+// and no TLS handshake.
+//
+// By origin (scheme, host, port); the one used last is taken first, so that a few stay warm and the
+// others grow old and go. One goes when it has idled or lived too long, when its origin has enough
+// of them, or when there are too many altogether: then the one that has idled longest.
+//
+// Thread: confined. Time is handed in, never read.
+
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/time.h"
+
+namespace petrel::dispatch {
+
+class Connection;
+
+struct PoolSettings {
+  Duration idle_time_max = std::chrono::seconds(60);
+  Duration age_max = std::chrono::minutes(10);
+  std::size_t idle_per_origin_max = 32;
+  std::size_t idle_max = 1024;
+};
+
+class ConnectionPool {
+ public:
+  explicit ConnectionPool(const PoolSettings& settings);
+  ~ConnectionPool();
+  ConnectionPool(const ConnectionPool&) = delete;
+  ConnectionPool& operator=(const ConnectionPool&) = delete;
+
+  // An idle connection to `origin` that looks alive, or null.
+  std::unique_ptr<Connection> take(const std::string& origin, MonoTime now);
+
+  // Keeps a connection for later, or closes it if there is no place.
+  //
+  // REQUIRES: nothing is under way on it.
+  void give(std::unique_ptr<Connection> connection, MonoTime now);
+
+  // Closes what has idled or lived too long. Called every few seconds.
+  void sweep(MonoTime now);
+
+  std::size_t idle() const { return idle_.size(); }
+
+ private:
+  struct Idle {
+    std::unique_ptr<Connection> connection;
+    MonoTime since;
+  };
+  using Idles = std::list<Idle>;
+
+  bool is_worn(const Idle& idle, MonoTime now) const;
+  void drop(Idles::iterator idle);
+
+  PoolSettings settings_;
+  Idles idle_;  // The one that has idled longest is in front.
+  std::unordered_map<std::string, std::vector<Idles::iterator>> by_origin_;  // In the same order.
+};
+
+}  // namespace petrel::dispatch

@@ -1,0 +1,302 @@
+#include "dispatch/dial.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+
+namespace petrel::dispatch {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+using policy::FailureKind;
+
+// The most that one of several addresses gets to accept a connection.
+constexpr Duration kConnectTimeMax = std::chrono::seconds(3);
+
+tcp::endpoint to_endpoint(const net::IpAddress& ip, std::uint16_t port) {
+  const auto bytes = ip.bytes();
+  if (ip.is_v4()) {
+    asio::ip::address_v4::bytes_type v4{};
+    std::copy(bytes.begin(), bytes.end(), v4.begin());
+    return {asio::ip::address_v4(v4), port};
+  }
+  asio::ip::address_v6::bytes_type v6{};
+  std::copy(bytes.begin(), bytes.end(), v6.begin());
+  return {asio::ip::address_v6(v6), port};
+}
+
+net::IpAddress to_ip(const asio::ip::address& address) {
+  if (address.is_v4()) return net::IpAddress::v4(address.to_v4().to_bytes());
+  return net::IpAddress::v6(address.to_v6().to_bytes());
+}
+
+Failure resolution_failure(const net::Resolution& resolution) {
+  if (resolution.kind == net::Resolution::Kind::Shortage) return our_fault(resolution.why);
+  return failed(FailureKind::Dns, resolution.why);
+}
+
+}  // namespace
+
+std::shared_ptr<Dial> Dial::start(DialTools& tools, net::Url url, MonoTime deadline, Done done) {
+  auto dial = std::make_shared<Dial>(tools, std::move(url), deadline, std::move(done));
+  dial->resolve();
+  return dial;
+}
+
+Dial::Dial(DialTools& tools, net::Url url, MonoTime deadline, Done done)
+    : tools_(tools),
+      url_(std::move(url)),
+      deadline_(deadline),
+      done_(std::move(done)),
+      budget_(tools.loop) {}
+
+void Dial::cancel() {
+  if (stage_ == Stage::Over) return;
+  stage_ = Stage::Over;
+  budget_.cancel();
+  connection_.reset();
+  done_ = nullptr;
+}
+
+std::string_view Dial::waits_for() const {
+  switch (stage_) {
+    case Stage::Resolving:
+      return "no address for the name";
+    case Stage::ShakingHands:
+      return "no TLS handshake";
+    default:
+      return "no connection";
+  }
+}
+
+model::Timings Dial::timings() const {
+  model::Timings timings = timings_;
+  const Duration spent = tools_.clock.mono() - stage_since_;
+  if (stage_ == Stage::Resolving || stage_ == Stage::ResolvingProxy) timings.dns += spent;
+  if (stage_ == Stage::Connecting || stage_ == Stage::Tunnelling) timings.connect += spent;
+  if (stage_ == Stage::ShakingHands) timings.tls += spent;
+  return timings;
+}
+
+void Dial::enter(Stage stage) {
+  timings_ = stage_since_ == MonoTime{} ? timings_ : timings();
+  stage_ = stage;
+  stage_since_ = tools_.clock.mono();
+}
+
+void Dial::resolve() {
+  enter(Stage::Resolving);
+  auto self = shared_from_this();
+  if (url_.ip) {
+    asio::post(tools_.loop, [self] {
+      if (self->stage_ == Stage::Resolving) self->approve({*self->url_.ip});
+    });
+    return;
+  }
+  tools_.resolver->resolve(url_.host, [self](const net::ResolutionPtr& resolution) {
+    if (self->stage_ == Stage::Resolving) self->on_resolved(*resolution);
+  });
+}
+
+void Dial::on_resolved(const net::Resolution& resolution) {
+  if (resolution.kind != net::Resolution::Kind::Found) return fail(resolution_failure(resolution));
+  approve(resolution.addresses);
+}
+
+void Dial::approve(const std::vector<net::IpAddress>& addresses) {
+  for (const net::IpAddress& address : addresses) {
+    if (tools_.guard.check(address, url_.port).is_allowed) targets_.push_back(address);
+  }
+  if (targets_.empty()) return fail(blocked());
+  if (tools_.proxy) return resolve_proxy();
+  connect();
+}
+
+void Dial::resolve_proxy() {
+  enter(Stage::ResolvingProxy);
+  if (tools_.proxy->ip) {
+    proxies_ = {*tools_.proxy->ip};
+    return connect();
+  }
+  auto self = shared_from_this();
+  tools_.resolver->resolve(tools_.proxy->host, [self](const net::ResolutionPtr& resolution) {
+    if (self->stage_ == Stage::ResolvingProxy) self->on_proxy_resolved(*resolution);
+  });
+}
+
+void Dial::on_proxy_resolved(const net::Resolution& resolution) {
+  if (resolution.kind != net::Resolution::Kind::Found) {
+    return fail(our_fault("the proxy cannot be reached: " + std::string(resolution.why)));
+  }
+  proxies_ = resolution.addresses;
+  connect();
+}
+
+void Dial::connect() {
+  enter(Stage::Connecting);
+  const std::uint64_t era = ++era_;
+  connection_ = std::make_unique<Connection>(tools_.loop, url_.origin());
+  const tcp::endpoint peer = tools_.proxy ? to_endpoint(proxies_[proxy_], tools_.proxy->port)
+                                          : to_endpoint(targets_[target_], url_.port);
+  arm_budget();
+  auto self = shared_from_this();
+  connection_->socket().async_connect(peer, [self, era](const error_code& error) {
+    if (self->stage_ == Stage::Connecting && self->era_ == era) self->on_connected(error);
+  });
+}
+
+void Dial::arm_budget() {
+  const bool is_last = target_ + 1 >= targets_.size() && proxy_ + 1 >= proxies_.size();
+  if (is_last) {
+    budget_.cancel();
+    return;
+  }
+  const Duration left = deadline_ - tools_.clock.mono();
+  budget_.expires_after(std::max(Duration::zero(), std::min(kConnectTimeMax, left / 2)));
+  auto self = shared_from_this();
+  budget_.async_wait([self, era = era_](const error_code& error) {
+    if (error || self->era_ != era) return;
+    if (self->stage_ == Stage::Connecting) {
+      self->on_connect_failed(failed(FailureKind::Connect,
+                                     "the receiver did not accept the "
+                                     "connection"));
+    } else if (self->stage_ == Stage::Tunnelling) {
+      self->try_next(failed(FailureKind::Connect, "the proxy did not open a connection"));
+    }
+  });
+}
+
+void Dial::on_connected(const error_code& error) {
+  if (error) {
+    const bool is_v4 = tools_.proxy ? proxies_[proxy_].is_v4() : targets_[target_].is_v4();
+    return on_connect_failed(connect_failure(error.value(), is_v4));
+  }
+  error_code ignored;
+  connection_->socket().set_option(tcp::no_delay(true), ignored);
+  connection_->born_at = tools_.clock.mono();
+  if (tools_.proxy) return begin_tunnel();
+  if (!is_peer_approved()) return fail(blocked());
+  begin_tls();
+}
+
+void Dial::on_connect_failed(const Failure& failure) {
+  if (failure.outcome == policy::Outcome::our_fault()) return fail(failure);
+  if (!tools_.proxy) return try_next(failure);
+  // The proxy's own address. Which receiver it was for does not matter.
+  if (++proxy_ < proxies_.size()) return connect();
+  fail(our_fault("the proxy cannot be reached: " + failure.error));
+}
+
+void Dial::try_next(const Failure& failure) {
+  if (++target_ >= targets_.size()) return fail(failure);
+  connect();
+}
+
+bool Dial::is_peer_approved() {
+  error_code error;
+  const tcp::endpoint peer = connection_->socket().remote_endpoint(error);
+  if (error) return true;  // It is gone already, which the first write will tell.
+  return tools_.guard.check(to_ip(peer.address()), peer.port()).is_allowed;
+}
+
+void Dial::begin_tunnel() {
+  enter(Stage::Tunnelling);
+  tunnel_.emplace(tools_.proxy->kind, net::SocketAddress{targets_[target_], url_.port});
+  output_.clear();
+  send_to_proxy();
+}
+
+void Dial::send_to_proxy() {
+  output_ += tunnel_->take_output();
+  while (!output_.empty()) {
+    const Connection::Step step = connection_->write(output_);
+    if (step.io == Connection::Io::WantWrite) return wait(step.io);
+    if (step.io != Connection::Io::Done) return fail(our_fault("the proxy closed the connection"));
+    output_.erase(0, step.bytes);
+  }
+  wait(Connection::Io::WantRead);
+}
+
+void Dial::on_proxy_input() {
+  if (!output_.empty()) return send_to_proxy();
+  std::array<char, 1024> space{};
+  for (;;) {
+    const Connection::Step step = connection_->read(space);
+    if (step.io == Connection::Io::WantRead) return wait(step.io);
+    if (step.io != Connection::Io::Done) return fail(our_fault("the proxy closed the connection"));
+    const auto progress = tunnel_->feed({space.data(), step.bytes});
+    if (progress == ProxyHandshake::Progress::Open) return begin_tls();
+    if (progress == ProxyHandshake::Progress::Failed) {
+      const Failure failure = tunnel_->failure();
+      if (failure.outcome == policy::Outcome::our_fault()) return fail(failure);
+      return try_next(failure);
+    }
+    output_ = tunnel_->take_output();
+    if (!output_.empty()) return send_to_proxy();
+  }
+}
+
+void Dial::begin_tls() {
+  budget_.cancel();
+  if (!url_.is_https) return finish({std::move(connection_), std::nullopt, {}});
+  enter(Stage::ShakingHands);
+  if (!connection_->begin_tls(tools_.tls->make_client(url_, connection_->origin()))) {
+    return fail(our_fault("out of memory for TLS"));
+  }
+  shake_hands();
+}
+
+void Dial::shake_hands() {
+  const Connection::Step step = connection_->shake_hands();
+  switch (step.io) {
+    case Connection::Io::Done:
+      return finish({std::move(connection_), std::nullopt, {}});
+    case Connection::Io::WantRead:
+    case Connection::Io::WantWrite:
+      return wait(step.io);
+    case Connection::Io::End:
+    case Connection::Io::Failed:
+      return fail(failed(FailureKind::Tls, handshake_error(connection_->tls())));
+  }
+}
+
+void Dial::wait(Connection::Io io) {
+  auto self = shared_from_this();
+  tcp::socket& socket = connection_->socket();
+  if (io == Connection::Io::WantWrite) {
+    socket.async_wait(tcp::socket::wait_write, [self, era = era_](const error_code&) {
+      if (self->stage_ != Stage::Over && self->era_ == era) self->resume();
+    });
+    return;
+  }
+  socket.async_receive(connection_->wait_space(),
+                       [self, era = era_](const error_code& error, std::size_t bytes) {
+                         if (self->stage_ == Stage::Over || self->era_ != era) return;
+                         self->connection_->took(error, bytes);
+                         self->resume();
+                       });
+}
+
+void Dial::resume() {
+  if (stage_ == Stage::Tunnelling) return on_proxy_input();
+  if (stage_ == Stage::ShakingHands) return shake_hands();
+}
+
+void Dial::fail(Failure failure) { finish({nullptr, std::move(failure), {}}); }
+
+void Dial::finish(Outcome outcome) {
+  outcome.timings = timings();
+  stage_ = Stage::Over;
+  budget_.cancel();
+  connection_.reset();
+  const Done done = std::exchange(done_, nullptr);
+  done(std::move(outcome));
+}
+
+}  // namespace petrel::dispatch

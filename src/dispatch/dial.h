@@ -1,0 +1,114 @@
+// Dial makes a new connection to a receiver: name → addresses → guard → connect → proxy → TLS.
+//
+// The addresses are tried in turn; all but the last get a share of the time that is left, so that
+// one dead address does not use it all up. The guard is asked for each address before it is
+// dialled, and again for the one that was reached. A failed TLS handshake is final: another address
+// would only hide it.
+//
+// It keeps no deadline of its own: whoever waits for it cancels it.
+//
+// Internal to the dispatch room.
+//
+// Thread: confined to the loop's thread.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/clock.h"
+#include "dispatch/connection.h"
+#include "dispatch/failure.h"
+#include "dispatch/proxy.h"
+#include "dispatch/tls_context.h"
+#include "model/attempt.h"
+#include "net/address_guard.h"
+#include "net/resolver.h"
+#include "net/url.h"
+
+namespace petrel::dispatch {
+
+// What all dials of a transport share. Outlives them, or they are cancelled before it goes.
+struct DialTools {
+  boost::asio::io_context& loop;
+  const Clock& clock;
+  net::AddressGuard guard;
+  std::optional<Proxy> proxy;
+  std::unique_ptr<net::Resolver> resolver;
+  std::unique_ptr<TlsContext> tls;
+};
+
+class Dial : public std::enable_shared_from_this<Dial> {
+ public:
+  // The connection, or why there is none; and how long each phase took.
+  struct Outcome {
+    std::unique_ptr<Connection> connection;
+    std::optional<Failure> failure;
+    model::Timings timings;
+  };
+  using Done = std::function<void(Outcome)>;
+
+  // Answers exactly once, from the loop, unless it is cancelled before.
+  static std::shared_ptr<Dial> start(DialTools& tools, net::Url url, MonoTime deadline, Done done);
+
+  Dial(DialTools& tools, net::Url url, MonoTime deadline, Done done);
+
+  // Nothing is heard of it afterwards. Legal twice.
+  void cancel();
+
+  // What it is waiting for, for the words of a timeout: "no connection".
+  std::string_view waits_for() const;
+
+  // So far.
+  model::Timings timings() const;
+
+ private:
+  enum class Stage { Resolving, ResolvingProxy, Connecting, Tunnelling, ShakingHands, Over };
+
+  void resolve();
+  void on_resolved(const net::Resolution& resolution);
+  void approve(const std::vector<net::IpAddress>& addresses);
+  void resolve_proxy();
+  void on_proxy_resolved(const net::Resolution& resolution);
+  void connect();
+  void arm_budget();
+  void on_connected(const boost::system::error_code& error);
+  void on_connect_failed(const Failure& failure);
+  bool is_peer_approved();
+  void begin_tunnel();
+  void send_to_proxy();
+  void on_proxy_input();
+  void begin_tls();
+  void shake_hands();
+  void wait(Connection::Io io);
+  void resume();
+  void try_next(const Failure& failure);
+  void enter(Stage stage);
+  void fail(Failure failure);
+  void finish(Outcome outcome);
+
+  DialTools& tools_;
+  net::Url url_;
+  MonoTime deadline_;
+  Done done_;
+  Stage stage_ = Stage::Resolving;
+  MonoTime stage_since_{};
+  model::Timings timings_;
+  boost::asio::steady_timer budget_;
+  std::vector<net::IpAddress> targets_;  // That the guard approved.
+  std::size_t target_ = 0;
+  std::vector<net::IpAddress> proxies_;
+  std::size_t proxy_ = 0;
+  std::optional<ProxyHandshake> tunnel_;
+  std::string output_;  // For the proxy.
+  std::unique_ptr<Connection> connection_;
+  std::uint64_t era_ = 0;  // Counts connections: what ends late for an older one is passed over.
+};
+
+}  // namespace petrel::dispatch

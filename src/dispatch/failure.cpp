@@ -1,0 +1,77 @@
+#include "dispatch/failure.h"
+
+#include <cerrno>
+
+#include "net/shortage.h"
+
+namespace petrel::dispatch {
+namespace {
+
+using policy::FailureKind;
+using policy::Outcome;
+
+std::string_view connect_words(int error) {
+  switch (error) {
+    case ECONNREFUSED:
+      return "connection refused";
+    case EHOSTUNREACH:
+      return "host unreachable";
+    case ENETUNREACH:
+      return "network unreachable";
+    case ETIMEDOUT:
+      return "the receiver did not accept the connection";
+    case ECONNRESET:
+      return "connection reset while connecting";
+    case EACCES:
+    case EPERM:
+      return "connecting is not permitted by this machine";
+    default:
+      return "cannot connect";
+  }
+}
+
+std::string_view shortage_words(int error) {
+  switch (error) {
+    case EMFILE:
+    case ENFILE:
+      return "out of file descriptors";
+    case EADDRNOTAVAIL:
+      return "out of local ports";
+    default:
+      return "out of memory for network buffers";
+  }
+}
+
+}  // namespace
+
+Failure failed(FailureKind kind, std::string_view error) {
+  return {Outcome::failed(kind), std::string(error)};
+}
+
+Failure our_fault(std::string_view error) { return {Outcome::our_fault(), std::string(error)}; }
+
+Failure blocked() {
+  return {Outcome::blocked(), "messages may not be sent to the address of this endpoint"};
+}
+
+Failure connect_failure(int error, bool is_v4) {
+  // On a machine without IPv6 this is how its addresses fail; it is no want of ports.
+  if (error == EADDRNOTAVAIL && !is_v4) return failed(FailureKind::Connect, "network unreachable");
+  if (net::is_shortage(error)) return our_fault(shortage_words(error));
+  return failed(FailureKind::Connect, connect_words(error));
+}
+
+Failure broken_connection(int error) {
+  if (net::is_shortage(error)) return our_fault(shortage_words(error));
+  switch (error) {
+    case 0:
+      return failed(FailureKind::Reset, "the receiver closed the connection without an answer");
+    case ECONNRESET:
+    case EPIPE:
+      return failed(FailureKind::Reset, "the receiver reset the connection");
+    default:
+      return failed(FailureKind::Reset, "the connection broke");
+  }
+}
+
+}  // namespace petrel::dispatch

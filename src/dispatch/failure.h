@@ -1,0 +1,32 @@
+// Failure is why an attempt got no answer: the outcome it counts as, and the words for people.
+//
+// Thread: any. Values.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "policy/outcome.h"
+
+namespace petrel::dispatch {
+
+struct Failure {
+  policy::Outcome outcome;
+  std::string error;  // "connection refused"
+};
+
+Failure failed(policy::FailureKind kind, std::string_view error);
+Failure our_fault(std::string_view error);
+
+// The same words whatever lies behind the address: whoever chose it must not learn anything.
+Failure blocked();
+
+// What a failed connect(), given by its errno, counts as. Want of descriptors, memory or ports is
+// our own fault.
+Failure connect_failure(int error, bool is_v4);
+
+// What a failed read or write counts as; 0 stands for the end of the stream.
+Failure broken_connection(int error);
+
+}  // namespace petrel::dispatch

@@ -1,0 +1,180 @@
+#include "dispatch/http_transport.h"
+
+#include <unordered_map>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "dispatch/call.h"
+
+namespace petrel::dispatch {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+// Endpoints whose requests are prepared; beyond that any one goes and is prepared again.
+constexpr std::size_t kWritersMax = 65'536;
+
+constexpr Duration kSweepInterval = std::chrono::seconds(5);
+
+}  // namespace
+
+class HttpTransport::Impl : public std::enable_shared_from_this<Impl> {
+ public:
+  Impl(DialTools dial, const PoolSettings& pool, std::string user_agent, FindEndpoint find_endpoint)
+      : tools_(std::move(dial), pool),
+        user_agent_(std::move(user_agent)),
+        find_endpoint_(std::move(find_endpoint)),
+        deadline_timer_(tools_.dial.loop),
+        sweep_timer_(tools_.dial.loop) {}
+
+  ~Impl() {
+    while (!tools_.calls.empty()) {
+      const std::shared_ptr<Call> call = tools_.calls.begin()->second;
+      tools_.calls.erase(tools_.calls.begin());
+      call->drop();
+    }
+  }
+
+  void send(model::AttemptOrder order, Done done) {
+    auto [writer, failure] = writer_for(order.delivery.endpoint);
+    if (writer == nullptr) return refuse(std::move(failure), std::move(done));
+    auto call =
+        std::make_shared<Call>(tools_, std::move(writer), std::move(order), std::move(done));
+    tools_.calls.emplace(call->deadline(), call);
+    arm_deadline();
+    arm_sweep();
+    call->start();
+  }
+
+  void cancel_all() {
+    while (!tools_.calls.empty()) {
+      const std::shared_ptr<Call> call = tools_.calls.begin()->second;
+      call->cancel();
+    }
+  }
+
+  const CallTools& tools() const { return tools_; }
+
+ private:
+  struct Found {
+    std::shared_ptr<RequestWriter> writer;
+    Failure failure;
+  };
+
+  Found writer_for(const EndpointId& id) {
+    EndpointPtr endpoint = find_endpoint_(id);
+    const auto known = writers_.find(id);
+    if (endpoint == nullptr) {
+      if (known != writers_.end()) writers_.erase(known);
+      return {nullptr, our_fault("the endpoint no longer exists")};
+    }
+    if (known != writers_.end() && known->second->endpoint() == endpoint) {
+      return {known->second, our_fault({})};
+    }
+    Result<RequestWriter> made = RequestWriter::make(std::move(endpoint), user_agent_);
+    if (!made.ok()) return {nullptr, {policy::Outcome::blocked(), made.error().detail}};
+    if (known == writers_.end() && writers_.size() >= kWritersMax) writers_.erase(writers_.begin());
+    auto writer = std::make_shared<RequestWriter>(*std::move(made));
+    writers_[id] = writer;
+    return {std::move(writer), our_fault({})};
+  }
+
+  void refuse(Failure failure, Done done) {
+    model::AttemptResult result;
+    result.outcome = failure.outcome;
+    result.error = std::move(failure.error);
+    asio::post(tools_.dial.loop, [done = std::move(done), result = std::move(result)]() mutable {
+      done(std::move(result));
+    });
+  }
+
+  // One timer for all deadlines. It is moved only to be earlier: attempts that have ended leave it
+  // as it is, and when it fires in vain it is set for the next one.
+  void arm_deadline() {
+    if (tools_.calls.empty()) return;
+    const MonoTime first = tools_.calls.begin()->first;
+    if (is_deadline_armed_ && first >= armed_for_) return;
+    is_deadline_armed_ = true;
+    armed_for_ = first;
+    deadline_timer_.expires_after(first - tools_.dial.clock.mono());
+    deadline_timer_.async_wait([weak = weak_from_this()](const error_code& error) {
+      const auto self = weak.lock();
+      if (!error && self) self->on_deadline();
+    });
+  }
+
+  void on_deadline() {
+    is_deadline_armed_ = false;
+    const MonoTime now = tools_.dial.clock.mono();
+    while (!tools_.calls.empty() && tools_.calls.begin()->first <= now) {
+      const std::shared_ptr<Call> call = tools_.calls.begin()->second;
+      call->on_deadline();
+    }
+    arm_deadline();
+  }
+
+  void arm_sweep() {
+    if (is_sweep_armed_) return;
+    is_sweep_armed_ = true;
+    sweep_timer_.expires_after(kSweepInterval);
+    sweep_timer_.async_wait([weak = weak_from_this()](const error_code& error) {
+      const auto self = weak.lock();
+      if (!error && self) self->on_sweep();
+    });
+  }
+
+  void on_sweep() {
+    is_sweep_armed_ = false;
+    tools_.pool.sweep(tools_.dial.clock.mono());
+    if (tools_.pool.idle() > 0 || !tools_.calls.empty()) arm_sweep();
+  }
+
+  CallTools tools_;
+  std::string user_agent_;
+  FindEndpoint find_endpoint_;
+  std::unordered_map<EndpointId, std::shared_ptr<RequestWriter>> writers_;
+  asio::steady_timer deadline_timer_;
+  asio::steady_timer sweep_timer_;
+  bool is_deadline_armed_ = false;
+  bool is_sweep_armed_ = false;
+  MonoTime armed_for_{};
+};
+
+Result<std::unique_ptr<HttpTransport>> HttpTransport::make(asio::io_context& loop,
+                                                           const Clock& clock,
+                                                           HttpTransportSettings settings,
+                                                           FindEndpoint find_endpoint) {
+  std::optional<Proxy> proxy;
+  if (!settings.proxy.empty()) {
+    auto parsed = Proxy::parse(settings.proxy);
+    if (!parsed.ok()) return parsed.error();
+    proxy = *std::move(parsed);
+  }
+  auto resolver = net::Resolver::make(loop, clock, settings.resolver);
+  if (!resolver.ok()) return resolver.error();
+  auto tls = TlsContext::make(settings.ca_file);
+  if (!tls.ok()) return tls.error();
+  DialTools dial{
+      loop,           clock, std::move(settings.guard), std::move(proxy), *std::move(resolver),
+      *std::move(tls)};
+  auto impl = std::make_shared<Impl>(std::move(dial), settings.pool, std::move(settings.user_agent),
+                                     std::move(find_endpoint));
+  return std::unique_ptr<HttpTransport>(new HttpTransport(std::move(impl)));
+}
+
+HttpTransport::HttpTransport(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HttpTransport::~HttpTransport() = default;
+
+void HttpTransport::send(model::AttemptOrder order, Done done) {
+  impl_->send(std::move(order), std::move(done));
+}
+
+void HttpTransport::cancel_all() { impl_->cancel_all(); }
+std::size_t HttpTransport::idle_connections() const { return impl_->tools().pool.idle(); }
+std::size_t HttpTransport::attempts_out() const { return impl_->tools().calls.size(); }
+
+}  // namespace petrel::dispatch

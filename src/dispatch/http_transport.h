@@ -1,0 +1,76 @@
+// HttpTransport sends attempts as HTTP/1.1 requests: signed, over kept connections where it can,
+// and never to an address that the guard refuses.
+//
+// Everything is bounded. One deadline covers an attempt from the name to the last byte of the
+// answer; of the answer at most 32 KiB of headers and 64 KiB of body are read; redirects are not
+// followed and nothing is unpacked. Whatever goes wrong is a result, in the words of FailureKind;
+// what was want of our own (descriptors, memory, a proxy that is down) is our_fault.
+//
+// It runs on an event loop that somebody else turns, and never blocks it.
+//
+// Thread: confined to the loop's thread.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/id.h"
+#include "base/result.h"
+#include "dispatch/connection_pool.h"
+#include "dispatch/transport.h"
+#include "model/endpoint.h"
+#include "net/address_guard.h"
+#include "net/resolver.h"
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace petrel::dispatch {
+
+struct HttpTransportSettings {
+  std::string user_agent = "Petrel";
+  net::AddressGuard guard;
+  std::string proxy;    // "http://host:port" or "socks5://host:port"; empty: none.
+  std::string ca_file;  // Empty: the authorities that the system trusts.
+  PoolSettings pool;
+  net::ResolverSettings resolver;
+};
+
+class HttpTransport final : public Transport {
+ public:
+  // The endpoint as it is now, or null if there is none. Called for every attempt; the same object
+  // as before means that nothing has changed.
+  using FindEndpoint = std::function<std::shared_ptr<const model::Endpoint>(const EndpointId&)>;
+
+  // Fails with Invalid at `proxy`, `caFile` or `nameServers`.
+  static Result<std::unique_ptr<HttpTransport>> make(boost::asio::io_context& loop,
+                                                     const Clock& clock,
+                                                     HttpTransportSettings settings,
+                                                     FindEndpoint find_endpoint);
+
+  // What is still out is never answered: call cancel_all() and turn the loop before, if it matters.
+  ~HttpTransport() override;
+  HttpTransport(const HttpTransport&) = delete;
+  HttpTransport& operator=(const HttpTransport&) = delete;
+
+  // REQUIRES: order.payload is not null, and `done` does not destroy the transport.
+  void send(model::AttemptOrder order, Done done) override;
+
+  void cancel_all() override;
+
+  // For the curious: connections that are kept for later, and attempts that are out.
+  std::size_t idle_connections() const;
+  std::size_t attempts_out() const;
+
+ private:
+  class Impl;
+  explicit HttpTransport(std::shared_ptr<Impl> impl);
+
+  std::shared_ptr<Impl> impl_;  // Watched by its timers, which may fire once more after it.
+};
+
+}  // namespace petrel::dispatch

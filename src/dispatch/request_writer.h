@@ -1,0 +1,66 @@
+// RequestWriter writes the requests of one endpoint: everything that stays the same is made once,
+// and each attempt adds its id, its time and its signatures.
+//
+//   POST /hook HTTP/1.1
+//   host: example.com
+//   user-agent: Petrel/0.1.0
+//   content-type: application/json
+//   content-length: 17
+//   webhook-id: msg_2gVp…            and the same three as svix-…
+//   webhook-timestamp: 1700000000
+//   webhook-signature: v1,K5oZ…
+//   x-own: value                     the endpoint's own headers
+//
+// The endpoint's headers can add, but never replace or break out of their line: one that
+// check_custom_header() objects to is left out.
+//
+// Thread: confined. A writer is for the endpoint as it was: make a new one when it changes.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/id.h"
+#include "base/time.h"
+#include "model/endpoint.h"
+#include "net/url.h"
+#include "signature/signer.h"
+
+namespace petrel::dispatch {
+
+using EndpointPtr = std::shared_ptr<const model::Endpoint>;
+
+class RequestWriter {
+ public:
+  // Fails with Invalid, at `url`, if the endpoint's URL cannot be used.
+  static Result<RequestWriter> make(EndpointPtr endpoint, std::string_view user_agent);
+
+  const EndpointPtr& endpoint() const { return endpoint_; }
+  const net::Url& url() const { return url_; }
+
+  // Scheme, host and port: what connections may be shared by.
+  const std::string& origin() const { return origin_; }
+
+  // Appends the head of the request, up to and with the empty line; the body comes right after it.
+  // Signs with the secrets that are valid at `at`.
+  void write_head(const MessageId& message, WallTime at, std::string_view body, std::string& out);
+
+ private:
+  RequestWriter(EndpointPtr endpoint, net::Url url, std::string_view user_agent);
+
+  signature::Signer& signer_at(WallTime at);
+
+  EndpointPtr endpoint_;
+  net::Url url_;
+  std::string origin_;
+  std::string beginning_;
+  std::string own_headers_;
+  std::optional<signature::Signer> signer_;
+  WallTime signer_from_{};
+  std::optional<WallTime> signer_until_;
+};
+
+}  // namespace petrel::dispatch

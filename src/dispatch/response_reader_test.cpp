@@ -1,0 +1,168 @@
+#include "dispatch/response_reader.h"
+
+#include <gtest/gtest.h>
+
+#include "model/attempt.h"
+
+namespace petrel::dispatch {
+namespace {
+
+using Progress = ResponseReader::Progress;
+
+// Feeds the text in pieces of this size until something else than NeedMore comes.
+Progress feed(ResponseReader& reader, std::string_view text, std::size_t piece) {
+  Progress progress = Progress::NeedMore;
+  while (!text.empty() && progress == Progress::NeedMore) {
+    progress = reader.feed(text.substr(0, piece));
+    text.remove_prefix(std::min(piece, text.size()));
+  }
+  return progress;
+}
+
+constexpr std::string_view kChunked =
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    "5\r\nhello\r\n1;ext=1\r\n!\r\n0\r\nRetry-After: 9\r\n\r\n";
+
+TEST(ResponseReader, ReadsAnAnswerHoweverItIsCut) {
+  const std::string plain =
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 429 Slow\r\nRetry-After: 7\r\nDate: now\r\n"
+      "Content-Length: 5\r\n\r\nhello";
+  for (std::size_t piece = 1; piece <= plain.size(); ++piece) {
+    ResponseReader reader;
+    ASSERT_EQ(feed(reader, plain, piece), Progress::Done) << piece;
+    EXPECT_EQ(reader.status(), 429);
+    EXPECT_EQ(reader.retry_after(), "7");
+    EXPECT_EQ(reader.date(), "now");
+    EXPECT_EQ(reader.take_body(), "hello");
+    EXPECT_TRUE(reader.is_reusable());
+  }
+  for (std::size_t piece = 1; piece <= kChunked.size(); ++piece) {
+    ResponseReader reader;
+    ASSERT_EQ(feed(reader, kChunked, piece), Progress::Done) << piece;
+    EXPECT_EQ(reader.take_body(), "hello!") << piece;
+    EXPECT_EQ(reader.retry_after(), "") << "taken from a trailer";
+    EXPECT_TRUE(reader.is_reusable());
+  }
+}
+
+TEST(ResponseReader, CanBeUsedAgain) {
+  ResponseReader reader;
+  ASSERT_EQ(feed(reader, "HTTP/1.1 500 X\r\nRetry-After: 1\r\nContent-Length: 2\r\n\r\nno", 100),
+            Progress::Done);
+  reader.reset();
+  EXPECT_FALSE(reader.has_begun());
+  EXPECT_FALSE(reader.has_header());
+  ASSERT_EQ(feed(reader, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 100), Progress::Done);
+  EXPECT_EQ(reader.status(), 200);
+  EXPECT_EQ(reader.retry_after(), "");
+  EXPECT_EQ(reader.take_body(), "");
+}
+
+TEST(ResponseReader, KnowsAnswersWithoutABody) {
+  for (const char* text : {"HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 304 Not Modified\r\n\r\n",
+                           "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n"}) {
+    ResponseReader reader;
+    EXPECT_EQ(feed(reader, text, 1000), Progress::Done) << text;
+    EXPECT_TRUE(reader.is_reusable()) << text;
+  }
+}
+
+TEST(ResponseReader, KnowsWhenAConnectionCannotBeUsedAgain) {
+  for (const char* text : {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+                           "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n",
+                           "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\n"}) {
+    ResponseReader reader;
+    EXPECT_EQ(feed(reader, text, 1000), Progress::Done) << text;
+    EXPECT_FALSE(reader.is_reusable()) << text;
+  }
+}
+
+TEST(ResponseReader, TakesTheEndOfTheStreamForTheEndOfABodyWithoutALength) {
+  ResponseReader reader;
+  ASSERT_EQ(feed(reader, "HTTP/1.1 200 OK\r\n\r\nsome", 100), Progress::NeedMore);
+  EXPECT_EQ(reader.end(), Progress::Done);
+  EXPECT_EQ(reader.take_body(), "some");
+  EXPECT_FALSE(reader.is_reusable());
+}
+
+TEST(ResponseReader, RefusesAnAnswerThatIsCutShort) {
+  for (const char* text : {"H", "HTTP/1.1 200 OK\r\nX: y\r\n", "HTTP/1.1 103 Hints\r\n\r\n",
+                           "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell",
+                           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel"}) {
+    ResponseReader reader;
+    ASSERT_EQ(feed(reader, text, 1000), Progress::NeedMore) << text;
+    EXPECT_EQ(reader.end(), Progress::Malformed) << text;
+  }
+}
+
+TEST(ResponseReader, CutsABodyOffAtItsLimitAndKeepsTheBeginning) {
+  const std::string head = "HTTP/1.1 200 OK\r\n";
+  const std::string just = std::string(ResponseReader::kBodyReadMax, 'x');
+  ResponseReader full;
+  EXPECT_EQ(feed(full, head + "Content-Length: 65536\r\n\r\n" + just, 16384), Progress::Done);
+  EXPECT_EQ(full.take_body().size(), model::kResponseKeptBytes);
+  EXPECT_TRUE(full.is_reusable());
+
+  for (const std::string& more :
+       {head + "Content-Length: 999999999\r\n\r\n" + just + "x", head + "\r\n" + just + "x",
+        head + "Transfer-Encoding: chunked\r\n\r\n10001\r\n" + just + "x"}) {
+    ResponseReader reader;
+    EXPECT_EQ(feed(reader, more, 16384), Progress::CutOff) << more.substr(0, 50);
+    EXPECT_EQ(reader.status(), 200);
+    EXPECT_EQ(reader.take_body().size(), model::kResponseKeptBytes);
+  }
+}
+
+TEST(ResponseReader, CutsOffChunksThatAreMostlyWrapping) {
+  std::string text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (int i = 0; i < 400; ++i) text += "1;x=" + std::string(1000, 'y') + "\r\nz\r\n";
+  ResponseReader many;
+  EXPECT_EQ(feed(many, text, 16384), Progress::CutOff);
+  ResponseReader one;
+  EXPECT_EQ(
+      feed(one,
+           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;x=" + std::string(400'000, 'y'),
+           16384),
+      Progress::CutOff);
+}
+
+TEST(ResponseReader, BoundsTheHeader) {
+  std::string fields = "HTTP/1.1 200 OK\r\n";
+  while (fields.size() < 40'000) fields += "x: 0123456789\r\n";
+  const std::string line = "HTTP/1.1 200 OK\r\nx: " + std::string(40'000, 'y');
+  const std::string reason = "HTTP/1.1 200 " + std::string(40'000, 'y');
+  for (const std::string& text : {fields, line, reason}) {
+    for (const std::size_t piece : {std::size_t{1000}, text.size()}) {
+      ResponseReader reader;
+      EXPECT_EQ(feed(reader, text, piece), Progress::Malformed) << text.substr(0, 30) << piece;
+      EXPECT_EQ(reader.why(), "the answer's headers are longer than 32 KiB");
+    }
+  }
+}
+
+TEST(ResponseReader, BoundsInterimAnswers) {
+  const std::string interim = "HTTP/1.1 102 Processing\r\n\r\n";
+  std::string ten;
+  for (int i = 0; i < 10; ++i) ten += interim;
+  ResponseReader just;
+  EXPECT_EQ(feed(just, ten + "HTTP/1.1 204 OK\r\n\r\n", 7), Progress::Done);
+  ResponseReader over;
+  EXPECT_EQ(feed(over, ten + interim, 7), Progress::Malformed);
+}
+
+TEST(ResponseReader, RefusesWhatIsNotHttp) {
+  for (const char* text :
+       {"\r\n\r\n\r\n\r\n\r\n", "220 smtp.example ESMTP\r\n", "HTTP/3 200 OK\r\n\r\n",
+        "HTTP/1.1 2000 OK\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "HTTP/1.1 000 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nbad header\r\n\r\n", "HTTP/1.1 200 OK\r\nx : y\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzzzzz\r\n"}) {
+    ResponseReader reader;
+    EXPECT_EQ(feed(reader, text, 1000), Progress::Malformed) << text;
+    EXPECT_NE(reader.why(), "");
+  }
+}
+
+}  // namespace
+}  // namespace petrel::dispatch

@@ -1,0 +1,68 @@
+#include "net/asio_loop.h"
+
+#include <future>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <pthread.h>
+
+namespace petrel::net {
+namespace {
+
+class AsioTimer final : public LoopTimer {
+ public:
+  AsioTimer(boost::asio::io_context& context, const Clock& clock)
+      : clock_(clock), timer_(context) {}
+
+  void set(MonoTime at, std::function<void()> action) override {
+    timer_.expires_after(at - clock_.mono());
+    timer_.async_wait([action = std::move(action)](const boost::system::error_code& error) {
+      if (!error) action();
+    });
+  }
+
+  void cancel() override { timer_.cancel(); }
+
+ private:
+  const Clock& clock_;
+  boost::asio::steady_timer timer_;
+};
+
+}  // namespace
+
+AsioLoop::AsioLoop(std::string name, const Clock& clock)
+    : clock_(clock), work_(boost::asio::make_work_guard(context_)) {
+  thread_ = std::thread([this, name = std::move(name)] {
+    pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
+    context_.run();
+  });
+}
+
+AsioLoop::~AsioLoop() {
+  stop();
+  thread_.join();
+}
+
+void AsioLoop::post(std::function<void()> action) {
+  boost::asio::post(context_, std::move(action));
+}
+
+std::unique_ptr<LoopTimer> AsioLoop::make_timer() {
+  return std::make_unique<AsioTimer>(context_, clock_);
+}
+
+void AsioLoop::run_and_wait(const std::function<void()>& action) {
+  std::promise<void> done;
+  post([&] {
+    action();
+    done.set_value();
+  });
+  done.get_future().wait();
+}
+
+void AsioLoop::stop() {
+  work_.reset();
+  context_.stop();
+}
+
+}  // namespace petrel::net

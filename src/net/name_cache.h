@@ -1,0 +1,76 @@
+// NameCache remembers what names resolved to, for as long as the answer allows.
+//
+// An answer is kept for its time to live, but for at least a second and at most five minutes: a
+// name server must not be able to make us ask for every attempt, nor to pin an old address. That a
+// name does not exist is kept for a few seconds. When the cache is full, the name that was asked
+// for longest ago goes.
+//
+// Thread: confined. Time is handed in, never read.
+
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/time.h"
+#include "net/ip_address.h"
+
+namespace petrel::net {
+
+// What came of asking for a name.
+struct Resolution {
+  enum class Kind {
+    Found,
+    NoSuchName,  // It does not exist, or has no address.
+    Failed,      // The name servers did not say.
+    Shortage,    // We could not ask: out of descriptors or memory, or too many questions at once.
+  };
+
+  Kind kind = Kind::Failed;
+  std::vector<IpAddress> addresses;  // In the order in which they should be tried.
+  std::string_view why;              // In plain words, unless it was found.
+};
+
+using ResolutionPtr = std::shared_ptr<const Resolution>;
+
+class NameCache {
+ public:
+  static constexpr Duration kKeptMin = std::chrono::seconds(1);
+  static constexpr Duration kKeptMax = std::chrono::minutes(5);
+  static constexpr Duration kNoSuchNameKept = std::chrono::seconds(5);
+  static constexpr Duration kFailureKept = std::chrono::seconds(1);
+
+  // REQUIRES: names_max >= 1.
+  explicit NameCache(std::size_t names_max);
+
+  // Null if it is not known, or no longer.
+  ResolutionPtr find(const std::string& name, MonoTime now);
+
+  // `ttl` matters only for what was found. A shortage is not remembered: it says nothing about the
+  // name.
+  void put(const std::string& name, ResolutionPtr resolution, Duration ttl, MonoTime now);
+
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  struct Entry {
+    std::string name;
+    ResolutionPtr resolution;
+    MonoTime kept_until;
+  };
+  using Entries = std::list<Entry>;
+
+  void erase(Entries::iterator entry);
+
+  std::size_t names_max_;
+  Entries entries_;  // The one asked for last is in front.
+  std::unordered_map<std::string, Entries::iterator> by_name_;
+};
+
+}  // namespace petrel::net
