@@ -1,0 +1,200 @@
+// Core runs the lanes of one shard: which delivery goes next, what becomes of it, and when to look
+// again. It is a pure step: values go in, commands come out. It has no thread, no clock, no socket
+// and no timer, so the same code runs in production, in simulation and in `petrel simulate`.
+//
+//   accepted, loaded, ended, settled, configured ──▶ Core ──▶ send, settle, load, pause, sleep
+//   until
+//
+// The way of a delivery:
+//
+//   in its lane's queue ─▶ out on an attempt ─▶ decided, being settled ─▶ back in a queue, or done
+//
+// Between lanes: they take turns, one attempt each, over a bounded number of slots. Lanes in
+// trouble (circuit not closed, ramping, down to one in flight, or without an answer for two
+// seconds) hold at most half of the slots together, so that they cannot delay the others.
+//
+// When the store does not take a settlement, no attempt starts until it does: an attempt whose
+// outcome cannot be kept would have to be made again.
+//
+// Thread: confined.
+
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/ksuid.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "engine/due_queue.h"
+#include "engine/lane_state.h"
+#include "engine/now.h"
+#include "model/attempt.h"
+#include "model/settlement.h"
+#include "store/store.h"
+
+namespace petrel::engine {
+
+struct CoreSettings {
+  int slots = 4096;  // Attempts out at once, over all lanes.
+  int in_flight_per_authority = 32;
+
+  // What the payloads of waiting deliveries may take up; beyond it they are loaded again.
+  std::size_t payload_bytes_max = 64 * 1024 * 1024;
+};
+
+// Names an attempt that is out, or a settlement that is on its way, until it is answered.
+using Ticket = std::uint64_t;
+
+struct SendCommand {
+  Ticket ticket;
+  model::AttemptOrder order;  // Its payload may be null: then it has to be loaded first.
+};
+
+struct SettleCommand {
+  Ticket ticket;
+  model::Settlement settlement;
+};
+
+struct PauseCommand {
+  EndpointId endpoint;
+  std::string why;
+};
+
+struct Commands {
+  std::vector<SendCommand> sends;
+  std::vector<SettleCommand> settlements;
+  std::vector<store::DueQuery> loads;
+  std::vector<PauseCommand> pauses;
+
+  // When step() has to be called again if nothing else happens before.
+  std::optional<MonoTime> wake_at;
+};
+
+// How many there are of what, for people and metrics.
+struct CoreCounts {
+  std::size_t lanes = 0;
+  int out = 0;
+  std::size_t unsettled = 0;
+  bool is_store_away = false;
+};
+
+class Core {
+ public:
+  // `secure_random` makes the attempts' ids; `seed` everything else that is drawn.
+  Core(CoreSettings settings, SecureRandom& secure_random, std::uint64_t seed);
+
+  // Sets up the lane of an endpoint, or changes it.
+  void configure(LaneConfig config, const Now& now);
+
+  // The store may hold live deliveries of this endpoint that we have not heard of.
+  //
+  // REQUIRES: the endpoint is configured.
+  void nudge(EndpointId endpoint);
+
+  // A message was accepted and its delivery is on disk.
+  //
+  // REQUIRES: the endpoint is configured.
+  void accepted(model::DueDelivery due, const Now& now);
+
+  void loaded(const store::DueQuery& query, const Result<store::DuePage>& page, const Now& now);
+
+  // The attempt has ended.
+  void ended(Ticket ticket, model::AttemptResult result, const Now& now);
+
+  // Whether the store has taken the settlement. If not, it is handed out again later.
+  void settled(Ticket ticket, bool is_taken, const Now& now);
+
+  // No attempt starts any more; those that are out may end.
+  void drain() { is_draining_ = true; }
+
+  // What to do now.
+  Commands step(const Now& now);
+
+  CoreCounts counts() const;
+
+  // Null if there is no such lane.
+  const LaneState* lane(EndpointId endpoint) const;
+
+ private:
+  struct Out {
+    EndpointId endpoint;
+    std::string authority;
+    Waiting waiting;
+    lane::Lane::Ticket leave;
+    Now started;
+  };
+  struct Unsettled {
+    model::Settlement settlement;
+    MonoTime due;  // When the delivery is due again, if it is.
+  };
+  struct Authority {
+    int out = 0;
+    int cap = 0;
+    std::deque<EndpointId> parked;  // Lanes that wait for room under the cap.
+  };
+
+  enum class Turn {
+    Taken,     // An attempt went out, or a delivery was given up.
+    NotReady,  // Nothing is due, or a guard of the lane says no: a timer brings it back.
+    Parked,    // A limit that lanes share says no: whoever makes room brings it back.
+  };
+
+  LaneState& lane_of(EndpointId endpoint);
+  void wake(LaneState& state);
+  void plan_wake(LaneState& state, const Now& now);
+  void run_timers(const Now& now);
+  bool has_free_slot() const;
+  void run_ring(const Now& now, Commands& commands);
+  Turn start_one(LaneState& state, const Now& now, Commands& commands);
+  void send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& leave, const Now& now,
+            Commands& commands);
+  void expire(LaneState& state, const Waiting& waiting, const Now& now);
+  void finish(LaneState& state, Out out, model::AttemptResult result, const Now& now);
+  void give_back(LaneState& state, Waiting waiting, const Now& now);
+  void settle_later(model::Settlement settlement, MonoTime due);
+  void hand_out_settlements(const Now& now, Commands& commands);
+  void hand_out_loads(LaneState& state, Commands& commands);
+  void free_slot(LaneState& state, const Out& out);
+  void unpark_one(Authority& authority);
+  void unpark_first(std::deque<EndpointId>& parked, bool LaneState::*is_parked);
+  void unpark_at(Authority& authority);
+  void leave_authority(LaneState& state);
+  void set_timer(LaneState& state, std::optional<MonoTime> at);
+  bool is_troubled(const LaneState& state, const Now& now) const;
+  bool may_take_slot(LaneState& state, const Now& now);
+  model::Payload lease(const model::Payload& payload);
+
+  CoreSettings settings_;
+  KsuidMaker ids_;
+  Random random_;
+
+  std::unordered_map<EndpointId, std::unique_ptr<LaneState>> lanes_;
+  std::unordered_map<std::string, Authority> authorities_;
+  std::deque<EndpointId> ring_;                       // Lanes that may have something to do.
+  std::set<std::pair<MonoTime, EndpointId>> timers_;  // One per lane at most.
+  std::deque<EndpointId> troubled_parked_;            // Until lanes in trouble hold fewer slots.
+  std::vector<PauseCommand> pauses_;
+
+  std::unordered_map<Ticket, Out> out_;
+  std::unordered_map<Ticket, Unsettled> unsettled_;
+  std::vector<Ticket> to_settle_;  // Of the unsettled ones, those the store does not have.
+  Ticket next_ticket_ = 1;
+  int out_count_ = 0;
+
+  // Of all payloads in memory; shared with each of them, as one may outlive us.
+  std::shared_ptr<std::size_t> payload_bytes_ = std::make_shared<std::size_t>(0);
+  bool is_draining_ = false;
+
+  // While the store does not take settlements: when to try again, and how long to wait then.
+  std::optional<MonoTime> store_retry_at_;
+  Duration store_backoff_{};
+};
+
+}  // namespace petrel::engine

@@ -1,0 +1,174 @@
+// DrivenCore is a Core that a test drives by hand, with the smallest world around it that it needs:
+// a clock that is set, a store that keeps live deliveries in a map, and attempts that end when the
+// test says so.
+
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "engine/core.h"
+#include "engine/samples.h"
+
+namespace petrel::engine {
+
+class DrivenCore {
+ public:
+  enum class StoreMood { Well, Away, Silent };
+
+  explicit DrivenCore(CoreSettings settings = {}) : core(settings, secure_random_, 7) {}
+
+  void add_lane(int endpoint, const lane::LaneSettings& settings = {}) {
+    LaneConfig config = lane_config(endpoint);
+    config.settings = settings;
+    core.configure(std::move(config), now);
+  }
+
+  // It is in the store, and nobody has said so.
+  void keep(const model::Delivery& delivery) {
+    live.insert_or_assign(place_of(delivery), delivery);
+  }
+
+  void keep_pending(int first, int last, int endpoint = 1) {
+    for (int n = first; n <= last; ++n) keep(pending(n, {}, endpoint));
+  }
+
+  void accept(int message, int endpoint = 1, model::Payload payload = nullptr) {
+    const model::Delivery delivery = pending(message, now.wall - kWallStart, endpoint);
+    keep(delivery);
+    core.accepted({delivery, std::move(payload)}, now);
+  }
+
+  // Does what the Core says until it says nothing more.
+  void step() {
+    for (bool is_busy = true; is_busy;) {
+      Commands commands = core.step(now);
+      wake_at = commands.wake_at;
+      is_busy = !commands.loads.empty() || !commands.settlements.empty();
+      for (SendCommand& send : commands.sends) {
+        sent.push_back(number_of(send.order.delivery.message));
+        out.emplace(send.ticket, std::move(send));
+      }
+      for (PauseCommand& pause : commands.pauses) pauses.push_back(std::move(pause));
+      for (const SettleCommand& command : commands.settlements) answer(command);
+      for (const store::DueQuery& query : commands.loads) answer(query);
+    }
+  }
+
+  // Lets time pass, waking the Core when it wants to be woken.
+  void pass(Duration time) {
+    const MonoTime end = now.mono + time;
+    while (wake_at && *wake_at <= end) {
+      now = moment(std::max(*wake_at, now.mono) - kMonoStart);
+      step();
+    }
+    now = moment(end - kMonoStart);
+    step();
+  }
+
+  // Ends the attempt of the message.
+  void end(int message, model::AttemptResult result) {
+    for (const auto& [ticket, send] : out) {
+      if (number_of(send.order.delivery.message) != message) continue;
+      core.ended(ticket, std::move(result), now);
+      out.erase(ticket);
+      return step();
+    }
+    CHECK(false);
+  }
+
+  void end(int message, int status) { end(message, answered(status)); }
+
+  void end_all(int status) {
+    for (const auto& [ticket, send] : std::exchange(out, {})) {
+      core.ended(ticket, answered(status), now);
+    }
+    step();
+  }
+
+  static model::AttemptResult answered(int status) {
+    model::AttemptResult result;
+    result.outcome = policy::Outcome::answered(status);
+    return result;
+  }
+
+  int out_of(int endpoint) const {
+    int count = 0;
+    for (const auto& [ticket, send] : out) {
+      if (send.order.delivery.endpoint == endpoint_id(endpoint)) ++count;
+    }
+    return count;
+  }
+
+  const model::Delivery& settled(std::size_t index) const { return written.at(index).delivery; }
+
+  static int number_of(const MessageId& message) {
+    const Ksuid::Bytes& bytes = message.ksuid().bytes();
+    return bytes[18] * 256 + bytes[19];
+  }
+
+ private:
+  using Place = std::tuple<EndpointId, store::DueClass, store::DuePosition>;
+
+  static Place place_of(const model::Delivery& delivery) {
+    return {delivery.key.endpoint,
+            store::due_class(delivery.state),
+            {delivery.due_at, delivery.key.message}};
+  }
+
+  void answer(const SettleCommand& command) {
+    handed_out.push_back(now.mono - kMonoStart);
+    if (mood == StoreMood::Silent) return;
+    if (mood == StoreMood::Well) {
+      model::Delivery before = command.settlement.delivery;
+      before.state = command.settlement.state_before;
+      before.due_at = command.settlement.due_before;
+      CHECK(live.erase(place_of(before)) == 1);
+      if (command.settlement.delivery.is_live()) keep(command.settlement.delivery);
+      written.push_back(command.settlement);
+    }
+    core.settled(command.ticket, mood == StoreMood::Well, now);
+  }
+
+  void answer(const store::DueQuery& query) {
+    loads.push_back(query);
+    if (mood == StoreMood::Silent) return;
+    if (mood == StoreMood::Away) return core.loaded(query, unavailable("away"), now);
+    const auto after = query.after.value_or(store::DuePosition{WallTime::min(), MessageId()});
+    auto next = live.upper_bound({query.endpoint, query.queue, after});
+    const auto is_wanted = [&] {
+      return next != live.end() && std::get<0>(next->first) == query.endpoint &&
+             std::get<1>(next->first) == query.queue;
+    };
+    store::DuePage page;
+    page.sequence = sequence;
+    for (; is_wanted() && page.deliveries.size() < query.limit; ++next) {
+      page.deliveries.push_back(next->second);
+    }
+    page.has_more = is_wanted();
+    core.loaded(query, page, now);
+  }
+
+  SeededSecureRandom secure_random_{1};
+
+ public:
+  Now now = moment({});
+  Core core;
+  StoreMood mood = StoreMood::Well;
+  std::optional<MonoTime> wake_at;
+
+  std::map<Place, model::Delivery> live;  // The store.
+  std::map<Ticket, SendCommand> out;
+  std::vector<int> sent;                   // The messages, in order.
+  std::vector<model::Settlement> written;  // What the store has taken.
+  std::vector<Duration> handed_out;        // When each settlement was, since the start.
+  store::Sequence sequence = 0;  // How far the store has come, for the pages that it gives.
+  std::vector<store::DueQuery> loads;
+  std::vector<PauseCommand> pauses;
+};
+
+}  // namespace petrel::engine

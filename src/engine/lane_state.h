@@ -1,0 +1,59 @@
+// LaneState is everything that a running engine keeps for one endpoint: its configuration, its
+// guards, its two queues, and what is out.
+//
+// Thread: confined.
+
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "base/id.h"
+#include "base/time.h"
+#include "engine/due_queue.h"
+#include "lane/lane.h"
+#include "policy/retry_policy.h"
+
+namespace petrel::engine {
+
+// An endpoint as the engine needs it, with what it inherits resolved.
+struct LaneConfig {
+  EndpointId endpoint;
+  ApplicationId application;
+  std::string url;
+  std::string authority;  // "https://example.com:443": who shares it shares a cap.
+  std::shared_ptr<const policy::RetryPolicy> policy;
+  Duration timeout = std::chrono::seconds(15);
+  lane::LaneSettings settings;
+};
+
+struct LaneState {
+  LaneState(LaneConfig settings, MonoTime now)
+      : config(std::move(settings)), guard(config.settings, now) {}
+
+  DueQueue& queue_of(model::DeliveryState state) { return queue_of(store::due_class(state)); }
+  DueQueue& queue_of(store::DueClass queue) { return queues[static_cast<std::size_t>(queue)]; }
+
+  LaneConfig config;
+  lane::Lane guard;
+  std::array<DueQueue, 2> queues = {DueQueue(store::DueClass::Fresh),
+                                    DueQueue(store::DueClass::Retry)};
+  store::DueClass next_turn = store::DueClass::Fresh;  // Fresh and retry are taken in turn.
+
+  // Messages whose delivery is out on an attempt, or decided and not settled yet.
+  std::unordered_set<MessageId> busy;
+  std::vector<MonoTime> out_since;  // In no order; as many as are out.
+
+  bool is_in_ring = false;
+
+  // A limit that lanes share refused it: it stands in the line before that limit.
+  bool is_parked_at_authority = false;
+  bool is_parked_in_trouble = false;
+  std::optional<MonoTime> timer;
+};
+
+}  // namespace petrel::engine

@@ -1,0 +1,143 @@
+#include "engine/runner.h"
+
+#include <utility>
+
+namespace petrel::engine {
+
+Runner::Runner(const Parts& parts, Listeners listeners, const CoreSettings& settings,
+               std::uint64_t seed)
+    : parts_(parts),
+      listeners_(std::move(listeners)),
+      core_(settings, parts.secure_random, seed),
+      timer_(parts.loop.make_timer()),
+      self_(std::make_shared<Runner*>(this)) {}
+
+Runner::~Runner() { *self_ = nullptr; }
+
+Now Runner::moment() const { return {parts_.clock.wall(), parts_.clock.mono()}; }
+
+template <typename T>
+std::function<void(T)> Runner::on_loop(std::function<void(T)> action) {
+  // On the heap once: functions are copied on their way, and an action may carry a whole batch.
+  auto shared = std::make_shared<std::function<void(T)>>(std::move(action));
+  return [self = self_, loop = &parts_.loop, shared = std::move(shared)](T answer) {
+    loop->post([self, shared, answer = std::move(answer)]() mutable {
+      if (*self == nullptr) return;
+      (*shared)(std::move(answer));
+      (*self)->schedule_turn();
+    });
+  };
+}
+
+void Runner::configure(LaneConfig config) {
+  core_.configure(std::move(config), moment());
+  schedule_turn();
+}
+
+void Runner::nudge(EndpointId endpoint) {
+  core_.nudge(endpoint);
+  schedule_turn();
+}
+
+void Runner::accepted(std::vector<model::DueDelivery> due) {
+  const Now at = moment();
+  for (model::DueDelivery& delivery : due) core_.accepted(std::move(delivery), at);
+  schedule_turn();
+}
+
+void Runner::drain(std::function<void()> done) {
+  on_drained_ = std::move(done);
+  core_.drain();
+  schedule_turn();
+}
+
+void Runner::schedule_turn() {
+  if (std::exchange(is_turn_scheduled_, true)) return;
+  parts_.loop.post([self = self_] {
+    if (*self != nullptr) (*self)->turn();
+  });
+}
+
+void Runner::turn() {
+  is_turn_scheduled_ = false;
+  Commands commands = core_.step(moment());
+  if (!commands.sends.empty()) send(std::move(commands.sends));
+  if (!commands.settlements.empty()) settle(std::move(commands.settlements));
+  for (store::DueQuery& query : commands.loads) load(std::move(query));
+  for (const PauseCommand& pause : commands.pauses) listeners_.paused(pause);
+  if (commands.wake_at) {
+    timer_->set(*commands.wake_at, [this] { schedule_turn(); });
+  } else {
+    timer_->cancel();
+  }
+  check_drained();
+}
+
+void Runner::check_drained() {
+  const CoreCounts counts = core_.counts();
+  if (!on_drained_ || counts.out > 0 || counts.unsettled > 0) return;
+  std::exchange(on_drained_, nullptr)();
+}
+
+void Runner::send(std::vector<SendCommand> sends) {
+  std::vector<SendCommand> without_payload;
+  for (SendCommand& command : sends) {
+    if (command.order.payload) {
+      transmit(std::move(command));
+    } else {
+      without_payload.push_back(std::move(command));
+    }
+  }
+  if (!without_payload.empty()) load_and_send(std::move(without_payload));
+}
+
+void Runner::load_and_send(std::vector<SendCommand> sends) {
+  std::vector<MessageId> messages;
+  for (const SendCommand& command : sends) messages.push_back(command.order.delivery.message);
+  using Answer = Result<std::vector<model::Payload>>;
+  auto on_payloads = [this, sends = std::move(sends)](Answer payloads) mutable {
+    for (std::size_t i = 0; i < sends.size(); ++i) {
+      if (payloads.ok() && (*payloads)[i]) {
+        sends[i].order.payload = (*payloads)[i];
+        transmit(std::move(sends[i]));
+        continue;
+      }
+      model::AttemptResult result;
+      result.error = payloads.ok() ? "the message's payload is gone" : payloads.error().text();
+      core_.ended(sends[i].ticket, std::move(result), moment());
+    }
+  };
+  parts_.store.load_payloads(std::move(messages), on_loop<Answer>(std::move(on_payloads)));
+}
+
+void Runner::transmit(SendCommand command) {
+  const Ticket ticket = command.ticket;
+  parts_.transport.send(std::move(command.order),
+                        [self = self_, ticket](model::AttemptResult result) {
+                          if (*self == nullptr) return;
+                          Runner& runner = **self;
+                          runner.core_.ended(ticket, std::move(result), runner.moment());
+                          runner.schedule_turn();
+                        });
+}
+
+void Runner::settle(std::vector<SettleCommand> settlements) {
+  std::vector<model::Settlement> batch;
+  for (const SettleCommand& command : settlements) batch.push_back(command.settlement);
+  auto on_settled = [this, settlements = std::move(settlements)](const Status& status) {
+    const Now at = moment();
+    for (const SettleCommand& command : settlements) {
+      core_.settled(command.ticket, status.ok(), at);
+      if (status.ok()) listeners_.settled(command.settlement);
+    }
+  };
+  parts_.store.settle(std::move(batch), on_loop<Status>(std::move(on_settled)));
+}
+
+void Runner::load(store::DueQuery query) {
+  using Answer = Result<store::DuePage>;
+  auto on_page = [this, query](const Answer& page) { core_.loaded(query, page, moment()); };
+  parts_.store.load_due(std::move(query), on_loop<Answer>(std::move(on_page)));
+}
+
+}  // namespace petrel::engine

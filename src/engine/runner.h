@@ -1,0 +1,86 @@
+// Runner carries out what the Core of a shard decides: it hands settlements and loads to the store
+// and orders to the transport, brings their answers back, and turns the Core once per turn of the
+// loop, however much has happened in it.
+//
+// It decides nothing itself.
+//
+// Thread: confined to its loop's thread.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/loop.h"
+#include "base/secure_random.h"
+#include "dispatch/transport.h"
+#include "engine/core.h"
+#include "store/store.h"
+
+namespace petrel::engine {
+
+class Runner {
+ public:
+  // What it works with. All of it outlives the Runner.
+  struct Parts {
+    Loop& loop;
+    const Clock& clock;
+    store::Store& store;
+    dispatch::Transport& transport;
+    SecureRandom& secure_random;
+  };
+
+  // What others want to know, each called on the loop's thread.
+  struct Listeners {
+    // A settlement is on disk.
+    std::function<void(const model::Settlement&)> settled;
+
+    // The endpoint has to be paused: its lane stands still already.
+    std::function<void(const PauseCommand&)> paused;
+  };
+
+  Runner(const Parts& parts, Listeners listeners, const CoreSettings& settings, std::uint64_t seed);
+  ~Runner();
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  // As the Core's inputs of the same names.
+  void configure(LaneConfig config);
+  void nudge(EndpointId endpoint);
+  void accepted(std::vector<model::DueDelivery> due);
+
+  // Starts no more attempts, and calls `done` when those that are out have ended and everything is
+  // settled. Cutting the wait short is the caller's: Transport::cancel_all() ends what is out.
+  void drain(std::function<void()> done);
+
+  const Core& core() const { return core_; }
+
+ private:
+  Now moment() const;
+  void schedule_turn();
+  void turn();
+  void send(std::vector<SendCommand> sends);
+  void load_and_send(std::vector<SendCommand> sends);
+  void transmit(SendCommand command);
+  void settle(std::vector<SettleCommand> settlements);
+  void load(store::DueQuery query);
+  void check_drained();
+
+  // Wraps what the store or the transport will call, on whatever thread: back on the loop, and not
+  // any more once we are gone.
+  template <typename T>
+  std::function<void(T)> on_loop(std::function<void(T)> action);
+
+  Parts parts_;
+  Listeners listeners_;
+  Core core_;
+  std::unique_ptr<LoopTimer> timer_;
+  bool is_turn_scheduled_ = false;
+  std::function<void()> on_drained_;
+  std::shared_ptr<Runner*>
+      self_;  // Shared with callbacks under way, which find out if we are gone.
+};
+
+}  // namespace petrel::engine

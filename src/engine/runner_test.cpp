@@ -1,0 +1,355 @@
+#include "engine/runner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "engine/samples.h"
+#include "store/memory/memory_store.h"
+
+namespace petrel::engine {
+namespace {
+
+using model::DeliveryState;
+using policy::Outcome;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class HandClock final : public Clock {
+ public:
+  WallTime wall() const override { return kWallStart + time; }
+  MonoTime mono() const override { return kMonoStart + time; }
+
+  Duration time{};
+};
+
+// Does what was posted when it is told to; its timers fire by the clock.
+class HandLoop final : public Loop {
+ public:
+  explicit HandLoop(const Clock& clock) : clock_(clock) {}
+
+  void post(std::function<void()> action) override { actions_.push_back(std::move(action)); }
+  std::unique_ptr<LoopTimer> make_timer() override { return std::make_unique<Timer>(timers_); }
+
+  void run() {
+    do {
+      fire_timers();
+      while (!actions_.empty()) {
+        const auto action = std::move(actions_.front());
+        actions_.pop_front();
+        action();
+      }
+    } while (is_timer_due());
+  }
+
+  std::size_t posted() const { return actions_.size(); }
+
+ private:
+  class Timer;
+  using Timers = std::set<Timer*>;
+
+  class Timer final : public LoopTimer {
+   public:
+    explicit Timer(Timers& timers) : timers_(timers) { timers_.insert(this); }
+    ~Timer() override { timers_.erase(this); }
+
+    void set(MonoTime at, std::function<void()> action) override {
+      at_ = at;
+      action_ = std::move(action);
+    }
+    void cancel() override { at_.reset(); }
+
+    bool is_due(MonoTime now) const { return at_ && *at_ <= now; }
+    void fire() {
+      at_.reset();
+      action_();
+    }
+
+   private:
+    Timers& timers_;
+    std::optional<MonoTime> at_;
+    std::function<void()> action_;
+  };
+
+  bool is_timer_due() const {
+    return std::any_of(timers_.begin(), timers_.end(),
+                       [&](const Timer* timer) { return timer->is_due(clock_.mono()); });
+  }
+
+  void fire_timers() {
+    for (Timer* timer : Timers(timers_)) {
+      if (timer->is_due(clock_.mono())) timer->fire();
+    }
+  }
+
+  const Clock& clock_;
+  std::deque<std::function<void()>> actions_;
+  Timers timers_;
+};
+
+// Keeps what is sent until the test answers it.
+class HandTransport final : public dispatch::Transport {
+ public:
+  struct Sent {
+    model::AttemptOrder order;
+    Done done;
+  };
+
+  void send(model::AttemptOrder order, Done done) override {
+    sent.push_back({std::move(order), std::move(done)});
+  }
+
+  void cancel_all() override { answer_all(Outcome::our_fault()); }
+
+  void answer_all(Outcome outcome) {
+    for (Sent& each : std::exchange(sent, {})) {
+      model::AttemptResult result;
+      result.outcome = outcome;
+      each.done(std::move(result));
+    }
+  }
+
+  std::vector<Sent> sent;
+};
+
+class RunnerTest : public testing::Test {
+ protected:
+  RunnerTest() {
+    runner.emplace(
+        Runner::Parts{loop, clock, store, transport, secure_random},
+        Runner::Listeners{
+            .settled = [this](const model::Settlement& each) { settled.push_back(each); },
+            .paused = [this](const PauseCommand& pause) { pauses.push_back(pause); }},
+        CoreSettings{}, 7);
+    runner->configure(lane_config(1));
+    loop.run();
+  }
+
+  // Written to the store; the runner has not heard of it.
+  model::Delivery keep(int message, const model::Payload& payload) {
+    const model::Delivery delivery = pending(message, clock.time);
+    store::Acceptance acceptance;
+    acceptance.message.id = message_id(message);
+    acceptance.payload = payload;
+    acceptance.deliveries = {delivery};
+    store.accept({acceptance}, [](const auto& answer) { EXPECT_TRUE(answer.ok()); });
+    deliver_answers();
+    return delivery;
+  }
+
+  void accept(int message) {
+    const auto payload = std::make_shared<const std::string>("{}");
+    runner->accepted({{keep(message, payload), payload}});
+  }
+
+  // The store's answers arrive, and everything that follows happens.
+  void run() {
+    loop.run();
+    while (!answers.empty()) {
+      deliver_answers();
+      loop.run();
+    }
+  }
+
+  void deliver_answers() {
+    while (!answers.empty()) {
+      const auto answer = std::move(answers.front());
+      answers.pop_front();
+      answer();
+    }
+  }
+
+  void pass(Duration time) {
+    clock.time += time;
+    run();
+  }
+
+  DeliveryState state_of(int message) {
+    return store.delivery({endpoint_id(1), message_id(message)}).value().state;
+  }
+
+  HandClock clock;
+  HandLoop loop{clock};
+  std::deque<std::function<void()>> answers;  // Of the store, on their way.
+  store::MemoryStore store{clock, [this](auto answer) { answers.push_back(std::move(answer)); }};
+  HandTransport transport;
+  SeededSecureRandom secure_random{1};
+  std::vector<model::Settlement> settled;
+  std::vector<PauseCommand> pauses;
+  std::optional<Runner> runner;
+};
+
+TEST_F(RunnerTest, AnAcceptedMessageIsDeliveredAndSettled) {
+  accept(1);
+  run();
+
+  ASSERT_EQ(transport.sent.size(), 1U);
+  EXPECT_EQ(transport.sent[0].order.delivery, (model::DeliveryKey{endpoint_id(1), message_id(1)}));
+  EXPECT_EQ(*transport.sent[0].order.payload, "{}");
+  EXPECT_EQ(state_of(1), DeliveryState::Pending);
+
+  transport.answer_all(Outcome::answered(200));
+  loop.run();
+  EXPECT_TRUE(settled.empty());  // The store has not answered yet.
+  run();
+
+  EXPECT_EQ(state_of(1), DeliveryState::Delivered);
+  ASSERT_EQ(settled.size(), 1U);
+  EXPECT_EQ(settled[0].delivery.state, DeliveryState::Delivered);
+}
+
+TEST_F(RunnerTest, LoadsWhatItWasNotToldOfAndItsPayload) {
+  keep(1, std::make_shared<const std::string>("[1,2]"));
+
+  runner->nudge(endpoint_id(1));
+  run();
+
+  ASSERT_EQ(transport.sent.size(), 1U);
+  EXPECT_EQ(*transport.sent[0].order.payload, "[1,2]");
+}
+
+TEST_F(RunnerTest, C9_APayloadThatCannotBeLoadedCostsTheDeliveryNothing) {
+  keep(1, nullptr);
+  runner->nudge(endpoint_id(1));
+  run();
+
+  EXPECT_TRUE(transport.sent.empty());
+  EXPECT_TRUE(settled.empty());
+  EXPECT_EQ(state_of(1), DeliveryState::Pending);
+  EXPECT_EQ(runner->core().counts().out, 0);
+}
+
+TEST_F(RunnerTest, ARetryGoesOutWhenItsTimerFires) {
+  accept(1);
+  run();
+  transport.answer_all(Outcome::answered(500));
+  run();
+  EXPECT_EQ(state_of(1), DeliveryState::Retrying);
+
+  pass(seconds(10) - milliseconds(1));
+  EXPECT_TRUE(transport.sent.empty());
+  pass(milliseconds(1));
+
+  ASSERT_EQ(transport.sent.size(), 1U);
+  EXPECT_EQ(*transport.sent[0].order.payload, "{}");
+}
+
+TEST_F(RunnerTest, TurnsTheCoreOncePerTurnOfTheLoopHoweverMuchHasHappened) {
+  for (int n = 1; n <= 5; ++n) accept(n);
+
+  EXPECT_EQ(loop.posted(), 1U);
+  run();
+  EXPECT_EQ(transport.sent.size(), 5U);
+  transport.answer_all(Outcome::answered(200));
+  EXPECT_EQ(loop.posted(), 1U);
+}
+
+TEST_F(RunnerTest, C10_SaysWhichEndpointHasToBePaused) {
+  accept(1);
+  run();
+
+  transport.answer_all(Outcome::answered(410));
+  run();
+
+  ASSERT_EQ(pauses.size(), 1U);
+  EXPECT_EQ(pauses[0].endpoint, endpoint_id(1));
+}
+
+TEST_F(RunnerTest, DestroyingItWhileAttemptsAreOutIsSafe) {
+  accept(1);
+  run();
+
+  runner.reset();
+  transport.answer_all(Outcome::answered(200));
+  run();
+
+  EXPECT_TRUE(settled.empty());
+  EXPECT_EQ(state_of(1), DeliveryState::Pending);
+}
+
+TEST_F(RunnerTest, DestroyingItWhileTheStoreAnswersIsSafe) {
+  accept(1);
+  run();
+  keep(2, std::make_shared<const std::string>("{}"));
+  runner->nudge(endpoint_id(1));
+  transport.answer_all(Outcome::answered(200));
+  loop.run();  // A settlement and a load are on their way …
+  accept(3);   // … and a turn is planned.
+  ASSERT_GE(loop.posted(), 1U);
+
+  runner.reset();
+  clock.time += seconds(60);
+  run();
+
+  EXPECT_TRUE(settled.empty());
+}
+
+TEST_F(RunnerTest, DestroyingItBetweenTheStoresAnswerAndItsTurnIsSafe) {
+  accept(1);
+  run();
+  transport.answer_all(Outcome::answered(200));
+  loop.run();
+  deliver_answers();
+
+  runner.reset();
+  run();
+
+  EXPECT_TRUE(settled.empty());
+  EXPECT_EQ(state_of(1), DeliveryState::Delivered);
+}
+
+TEST_F(RunnerTest, ADrainIsDoneWhenWhatIsOutHasEndedAndIsSettled) {
+  bool is_done = false;
+  accept(1);
+  run();
+
+  runner->drain([&] { is_done = true; });
+  accept(2);
+  run();
+  EXPECT_FALSE(is_done);
+  transport.answer_all(Outcome::answered(200));
+  loop.run();
+  EXPECT_FALSE(is_done);
+  run();
+
+  EXPECT_TRUE(is_done);
+  EXPECT_EQ(state_of(1), DeliveryState::Delivered);
+  EXPECT_EQ(state_of(2), DeliveryState::Pending);
+  EXPECT_TRUE(transport.sent.empty());
+}
+
+TEST_F(RunnerTest, C9_ADrainThatIsCutShortCostsTheDeliveriesNothing) {
+  bool is_done = false;
+  accept(1);
+  run();
+  runner->drain([&] { is_done = true; });
+
+  transport.cancel_all();
+  run();
+
+  EXPECT_TRUE(is_done);
+  EXPECT_EQ(state_of(1), DeliveryState::Pending);
+}
+
+TEST_F(RunnerTest, ADrainWithNothingOutIsDoneAtTheNextTurnAndMayDestroyTheRunner) {
+  bool is_done = false;
+
+  runner->drain([&] {
+    is_done = true;
+    runner.reset();
+  });
+  EXPECT_FALSE(is_done);
+  run();
+
+  EXPECT_TRUE(is_done);
+}
+
+}  // namespace
+}  // namespace petrel::engine

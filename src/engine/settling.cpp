@@ -1,0 +1,112 @@
+#include "engine/settling.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "policy/retry_after.h"
+
+namespace petrel::engine {
+namespace {
+
+using model::DeliveryState;
+using policy::DeadReason;
+
+constexpr Duration kLeastStep = std::chrono::microseconds(1);
+
+// Ids of different processes sort by time only if they are this far apart.
+constexpr Duration kIdStep = std::chrono::milliseconds(4);
+
+void apply(const policy::Decision& decision, model::Delivery& delivery) {
+  delivery.progress = decision.progress;
+  if (std::holds_alternative<policy::Delivered>(decision.fate)) {
+    delivery.state = DeliveryState::Delivered;
+  } else if (const auto* dead = std::get_if<policy::Dead>(&decision.fate)) {
+    delivery.state = DeliveryState::Dead;
+    delivery.reason = dead->reason;
+  } else {
+    delivery.state = DeliveryState::Retrying;
+    delivery.due_at = std::get<policy::TryAgain>(decision.fate).at;
+  }
+}
+
+model::Settlement begin(const model::Delivery& delivery) {
+  model::Settlement settlement;
+  settlement.state_before = delivery.state;
+  settlement.due_before = delivery.due_at;
+  settlement.delivery = delivery;
+  return settlement;
+}
+
+}  // namespace
+
+policy::AttemptEnd attempt_end(const model::AttemptResult& result, WallTime started_at,
+                               WallTime ended_at) {
+  policy::AttemptEnd end{.outcome = result.outcome,
+                         .retry_after = std::nullopt,
+                         .started_at = started_at,
+                         .ended_at = ended_at};
+  if (result.outcome.is_answer()) {
+    end.retry_after = policy::parse_retry_after({result.retry_after, result.date}, ended_at);
+  }
+  return end;
+}
+
+lane::Lane::News news_of(const policy::Decision& decision, const policy::AttemptEnd& end,
+                         const Now& now) {
+  lane::Lane::News news{.outcome = end.outcome};
+  news.is_success = std::holds_alternative<policy::Delivered>(decision.fate);
+  if (const auto* dead = std::get_if<policy::Dead>(&decision.fate)) {
+    news.is_permanent = dead->reason == DeadReason::Permanent;
+    news.is_exhausted =
+        dead->reason == DeadReason::Exhausted || dead->reason == DeadReason::Expired;
+  }
+  if (decision.lane_held_until) {
+    news.held_until = now.mono + (*decision.lane_held_until - end.ended_at);
+  }
+  return news;
+}
+
+model::Settlement settlement_of(const AttemptContext& context, const policy::Decision& decision,
+                                model::AttemptResult result, KsuidMaker& ids) {
+  CHECK(!std::holds_alternative<policy::NotSpent>(decision.fate));
+  model::Settlement settlement = begin(context.delivery);
+  model::Delivery& delivery = settlement.delivery;
+  const WallTime started_at =
+      std::max(context.started_at, context.delivery.updated_at + kLeastStep);
+  const WallTime ended_at = std::max(context.ended_at, started_at);
+  apply(decision, delivery);
+  ++delivery.attempts_total;
+  delivery.last_way = result.outcome.way();
+
+  model::Attempt attempt;
+  attempt.id = AttemptId(ids.make(std::max(ended_at, context.delivery.updated_at + kIdStep)));
+  // An id can be ahead of a clock that was set back. The next one, which another process may make,
+  // has to follow it.
+  delivery.updated_at = std::max(ended_at, attempt.id.time());
+  attempt.delivery = delivery.key;
+  attempt.application = delivery.application;
+  attempt.number = delivery.attempts_total;
+  attempt.url = context.url;
+  attempt.outcome = result.outcome;
+  attempt.response = std::move(result.response);
+  attempt.error = std::move(result.error);
+  attempt.timings = result.timings;
+  attempt.started_at = started_at;
+  attempt.ended_at = ended_at;
+  settlement.attempt = std::move(attempt);
+  return settlement;
+}
+
+bool has_expired(const model::Delivery& delivery, WallTime now) {
+  return delivery.progress.give_up_at && now > *delivery.progress.give_up_at;
+}
+
+model::Settlement expiry_of(const model::Delivery& delivery, WallTime now) {
+  model::Settlement settlement = begin(delivery);
+  settlement.delivery.state = DeliveryState::Dead;
+  settlement.delivery.reason = DeadReason::Expired;
+  settlement.delivery.updated_at = std::max(now, delivery.updated_at + kLeastStep);
+  return settlement;
+}
+
+}  // namespace petrel::engine

@@ -1,0 +1,48 @@
+// Settling turns the end of an attempt into what is recorded: pure steps between the transport's
+// result, the policy's decision and the store's settlement.
+//
+// Thread: any.
+
+#pragma once
+
+#include <string>
+
+#include "base/ksuid.h"
+#include "base/time.h"
+#include "engine/now.h"
+#include "lane/lane.h"
+#include "model/attempt.h"
+#include "model/settlement.h"
+#include "policy/decision.h"
+
+namespace petrel::engine {
+
+// The result as the policy wants to know it.
+policy::AttemptEnd attempt_end(const model::AttemptResult& result, WallTime started_at,
+                               WallTime ended_at);
+
+// The result as the lane wants to know it.
+lane::Lane::News news_of(const policy::Decision& decision, const policy::AttemptEnd& end,
+                         const Now& now);
+
+struct AttemptContext {
+  const model::Delivery& delivery;  // As it was before.
+  const std::string& url;
+  WallTime started_at;
+  WallTime ended_at;
+};
+
+// The record of the attempt and the delivery as it is now.
+//
+// The times and the id that are recorded only ever grow from attempt to attempt of a delivery, also
+// when the wall clock was set back between them.
+//
+// REQUIRES: the decision is not NotSpent.
+model::Settlement settlement_of(const AttemptContext& context, const policy::Decision& decision,
+                                model::AttemptResult result, KsuidMaker& ids);
+
+// A delivery whose time ran out while it waited ends without another attempt.
+bool has_expired(const model::Delivery& delivery, WallTime now);
+model::Settlement expiry_of(const model::Delivery& delivery, WallTime now);
+
+}  // namespace petrel::engine

@@ -1,0 +1,103 @@
+// Intake takes messages in: it plans their deliveries, has them written, and answers only when they
+// are on disk.
+//
+//   accept ─┐
+//   accept ─┼─ end of this turn of the loop ─▶ Store::accept, once ─▶ on_accepted, then the answer
+//   accept ─┘
+//
+// Whatever one turn of the loop brought is handed to the store at once: that is what makes a
+// durable write cheap. Planning uses the catalogue in memory; nothing here waits for the disk.
+//
+// What waits for the store is bounded. Beyond the bound a message is refused with Unavailable and
+// nothing of it is kept.
+//
+// Thread: confined to one loop's thread. It must outlive the loop's last turn and the store's last
+// answer.
+
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/ksuid.h"
+#include "base/result.h"
+#include "base/secure_random.h"
+#include "intake/new_message.h"
+#include "metric/metrics.h"
+#include "store/catalogue.h"
+#include "store/store.h"
+
+namespace petrel::intake {
+
+struct IntakeSettings {
+  // Messages and bytes of payload that were handed over and are not on disk yet, per loop. A store
+  // that stalls for a while fills them; producers then hear it instead of waiting.
+  std::size_t pending_max = 10'000;
+  std::size_t pending_bytes_max = 64 * 1024 * 1024;
+};
+
+// What the producer is told about a message that is on disk.
+struct Receipt {
+  model::Message message;
+  model::Payload payload;
+
+  // The idempotency key was known. The message has the id of the one that was accepted first, and
+  // is like it but for the time and the endpoints, which the store knows.
+  bool is_repeated = false;
+};
+
+class Intake {
+ public:
+  using Task = std::function<void()>;
+  using Run = std::function<void(Task)>;
+  using Answer = std::function<void(Result<Receipt>)>;
+
+  struct Parts {
+    store::Store& store;
+    const store::Catalogue& catalogue;
+    const Clock& clock;
+    SecureRandom& random;
+    metric::Metrics& metrics;
+
+    Run defer;  // Runs a task at the end of this turn of the loop. Called on the loop's thread.
+    Run post;   // Runs a task on the loop's thread. Called on any thread.
+
+    // Told of each message that is new, before its producer is. On the loop's thread.
+    std::function<void(const store::Acceptance&, store::Sequence)> on_accepted;
+  };
+
+  explicit Intake(Parts parts, IntakeSettings settings = {});
+  Intake(const Intake&) = delete;
+  Intake& operator=(const Intake&) = delete;
+
+  // Answers on the loop's thread, at once if the message is refused. Invalid names the field as it
+  // is called in JSON; Conflict if the event id is taken or the idempotency key was used with
+  // another body; Unavailable if nothing is known to be written: the producer may ask again.
+  void accept(NewMessage message, Answer answer);
+
+  // What waits for the store.
+  std::size_t pending() const { return pending_; }
+
+ private:
+  struct Waiting {
+    store::Acceptance acceptance;
+    Answer answer;
+  };
+  using Batch = std::vector<Waiting>;
+
+  void flush();
+  void finish(Batch& batch, const Result<std::vector<store::Accepted>>& accepted);
+  Result<Receipt> conclude(Waiting& waiting, const store::Accepted& accepted);
+
+  Parts parts_;
+  const IntakeSettings settings_;
+  KsuidMaker maker_;
+  Batch turn_;  // What this turn of the loop brought so far.
+  std::size_t pending_ = 0;
+  std::size_t pending_bytes_ = 0;
+};
+
+}  // namespace petrel::intake

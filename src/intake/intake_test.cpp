@@ -1,0 +1,207 @@
+#include "intake/intake.h"
+
+#include <deque>
+#include <memory>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "store/memory/memory_store.h"
+
+namespace petrel::intake {
+namespace {
+
+constexpr WallTime kNow = wall_from_unix_seconds(1'800'000'000);
+
+struct StillClock final : Clock {
+  WallTime wall() const override { return kNow; }
+  MonoTime mono() const override { return MonoTime{}; }
+};
+
+// Counts the batches that reach the store, and refuses them while it is away.
+class WatchedStore final : public store::Store {
+ public:
+  explicit WatchedStore(store::MemoryStore& inner) : inner_(inner) {}
+
+  void accept(std::vector<store::Acceptance> batch, AcceptDone done) override {
+    batches.push_back(batch.size());
+    if (is_away) return done(unavailable("the disk is full"));
+    inner_.accept(std::move(batch), std::move(done));
+  }
+  void settle(std::vector<model::Settlement>, std::function<void(Status)>) override {}
+  void load_due(store::DueQuery, std::function<void(Result<store::DuePage>)>) override {}
+  void load_payloads(std::vector<MessageId>,
+                     std::function<void(Result<std::vector<model::Payload>>)>) override {}
+  Result<std::vector<EndpointId>> endpoints_with_live() override {
+    return std::vector<EndpointId>();
+  }
+  void create_application(model::Application, store::ChangeDone) override {}
+  void update_application(model::Application, store::ChangeDone) override {}
+  void create_endpoint(model::Endpoint, store::ChangeDone) override {}
+  void update_endpoint(model::Endpoint, store::ChangeDone) override {}
+
+  std::vector<std::size_t> batches;
+  bool is_away = false;
+
+ private:
+  store::MemoryStore& inner_;
+};
+
+struct IntakeTest : testing::Test {
+  IntakeTest() {
+    model::Application made;
+    made.id = application;
+    catalogue.put(made);
+    model::Endpoint endpoint(signature::KeyRing{signature::Secret::generate(random)});
+    endpoint.id = EndpointId(maker.make(kNow));
+    endpoint.application = application;
+    catalogue.put(endpoint);
+  }
+
+  Intake::Parts parts() {
+    const auto later = [this](Intake::Task task) { tasks.push_back(std::move(task)); };
+    return {.store = store,
+            .catalogue = catalogue,
+            .clock = clock,
+            .random = random,
+            .metrics = metrics,
+            .defer = later,
+            .post = later,
+            .on_accepted = [this](const store::Acceptance& acceptance, store::Sequence) {
+              log.push_back("accepted " + std::to_string(acceptance.deliveries.size()));
+            }};
+  }
+
+  void run() {
+    while (!tasks.empty()) {
+      const Intake::Task task = std::move(tasks.front());
+      tasks.pop_front();
+      task();
+    }
+  }
+
+  NewMessage message(const std::string& event_id = "", const std::string& key = "") {
+    NewMessage made;
+    made.application = application;
+    made.event_type = "a";
+    made.event_id = event_id;
+    made.payload = std::make_shared<const std::string>("{}");
+    if (!key.empty()) made.idempotent = {key, "hash of " + event_id, kNow + kHour};
+    return made;
+  }
+
+  Intake::Answer logged() {
+    return [this](const Result<Receipt>& receipt) {
+      if (!receipt.ok()) {
+        log.push_back(std::string(to_string(receipt.error().kind)) + ": " + receipt.error().text());
+        return;
+      }
+      ids.push_back(receipt->message.id);
+      log.emplace_back(receipt->is_repeated ? "repeated" : "answered");
+    };
+  }
+
+  static constexpr Duration kHour = std::chrono::hours(1);
+  StillClock clock;
+  SeededSecureRandom random{1};
+  KsuidMaker maker{random};
+  ApplicationId application{maker.make(kNow)};
+  store::MemoryStore memory{clock};
+  WatchedStore store{memory};
+  store::Catalogue catalogue;
+  metric::Metrics metrics{"test"};
+  std::deque<Intake::Task> tasks;
+  std::vector<std::string> log;
+  std::vector<MessageId> ids;
+};
+
+using Log = std::vector<std::string>;
+
+TEST_F(IntakeTest, HandsOverOneTurnAtOnceAndAnswersAfterwards) {
+  Intake intake(parts());
+  intake.accept(message(), logged());
+  intake.accept(message(), logged());
+  EXPECT_TRUE(store.batches.empty());
+  EXPECT_EQ(intake.pending(), 2U);
+
+  run();
+  intake.accept(message(), logged());
+  run();
+
+  EXPECT_EQ(store.batches, (std::vector<std::size_t>{2, 1}));
+  EXPECT_EQ(log,
+            (Log{"accepted 1", "answered", "accepted 1", "answered", "accepted 1", "answered"}));
+  EXPECT_EQ(intake.pending(), 0U);
+  EXPECT_EQ(metrics.messages_accepted().value(), 3U);
+  EXPECT_TRUE(memory.message(application, ids.front()).ok());
+}
+
+TEST_F(IntakeTest, RefusesWhatIsInvalidAtOnce) {
+  Intake intake(parts());
+  intake.accept(message("msg_1"), logged());
+
+  EXPECT_EQ(log, Log{"invalid: eventId: must not begin with \"msg_\", as ids do"});
+  EXPECT_TRUE(tasks.empty());
+}
+
+TEST_F(IntakeTest, ARepeatedKeyGivesTheFirstMessageAndMakesNoOther) {
+  Intake intake(parts());
+  intake.accept(message("", "key"), logged());
+  run();
+  intake.accept(message("", "key"), logged());
+  run();
+
+  EXPECT_EQ(log, (Log{"accepted 1", "answered", "repeated"}));
+  EXPECT_EQ(ids[0], ids[1]);
+  EXPECT_EQ(metrics.messages_accepted().value(), 1U);
+}
+
+TEST_F(IntakeTest, AKeyWithAnotherBodyAndATakenEventIdAreConflicts) {
+  Intake intake(parts());
+  intake.accept(message("e-1", "key"), logged());
+  run();
+  intake.accept(message("e-2", "key"), logged());
+  intake.accept(message("e-1", "another"), logged());
+  run();
+
+  EXPECT_EQ(log, (Log{"accepted 1", "answered",
+                      "conflict: this idempotency key was used before, with another body",
+                      "conflict: another message of this application has this eventId"}));
+}
+
+TEST_F(IntakeTest, SaysSoWhenTheStoreIsAway) {
+  Intake intake(parts());
+  store.is_away = true;
+  intake.accept(message(), logged());
+  run();
+
+  EXPECT_EQ(log, Log{"unavailable: the disk is full"});
+  EXPECT_EQ(intake.pending(), 0U);
+  EXPECT_EQ(metrics.messages_accepted().value(), 0U);
+}
+
+TEST_F(IntakeTest, RefusesMoreThanItMayHold) {
+  const std::string full =
+      "unavailable: too many messages wait to be written; try again in a moment";
+  Intake by_count(parts(), {.pending_max = 1});
+  by_count.accept(message(), logged());
+  by_count.accept(message(), logged());
+  EXPECT_EQ(log, Log{full});
+  run();
+  by_count.accept(message(), logged());
+  run();
+  EXPECT_EQ(log, (Log{full, "accepted 1", "answered", "accepted 1", "answered"}));
+
+  log.clear();
+  Intake by_bytes(parts(), {.pending_max = 9, .pending_bytes_max = 3});
+  by_bytes.accept(message(), logged());
+  by_bytes.accept(message(), logged());
+  EXPECT_EQ(log, Log{full});
+  run();
+  by_bytes.accept(message(), logged());
+  run();
+  EXPECT_EQ(log, (Log{full, "accepted 1", "answered", "accepted 1", "answered"}));
+}
+
+}  // namespace
+}  // namespace petrel::intake

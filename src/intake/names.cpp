@@ -1,0 +1,54 @@
+#include "intake/names.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace petrel::intake {
+namespace {
+
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '-' || c == '_' ||
+         c == '.';
+}
+
+Status check_name(std::string_view name, std::string_view also_allowed) {
+  if (name.empty()) return invalid("", "must not be empty");
+  if (name.size() > kNameLengthMax) {
+    return invalid("", fmt::format("must not be longer than {} characters", kNameLengthMax));
+  }
+  const bool is_legal = std::all_of(name.begin(), name.end(), [&](char c) {
+    return is_plain(c) || also_allowed.find(c) != std::string_view::npos;
+  });
+  if (is_legal) return Done{};
+  std::string_view legal = "letters, digits, '-', '_' and '.'";
+  if (!also_allowed.empty()) legal = "letters, digits, '-', '_', '.', ':' and '+'";
+  return invalid("", fmt::format("{} may hold only {}", in_quotes(name), legal));
+}
+
+}  // namespace
+
+Status check_uid(std::string_view uid, std::string_view id_prefix) {
+  if (Status status = check_name(uid, ""); !status.ok()) return status;
+  if (uid.starts_with(id_prefix)) {
+    return invalid("", fmt::format("must not begin with \"{}\", as ids do", id_prefix));
+  }
+  return Done{};
+}
+
+Status check_event_type(std::string_view name) { return check_name(name, ""); }
+
+Status check_channels(const std::vector<std::string>& channels) {
+  if (channels.empty() || channels.size() > kChannelsMax) {
+    return invalid("", fmt::format("must be null or 1 to {} channels", kChannelsMax));
+  }
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const Status status = check_name(channels[i], ":+");
+    if (!status.ok()) return status.error().under(fmt::format("[{}]", i));
+  }
+  return Done{};
+}
+
+}  // namespace petrel::intake

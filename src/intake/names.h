@@ -1,0 +1,34 @@
+// The rules for the names that producers choose: uids, event types and channels.
+//
+// They stand in URLs, keys and headers, so their alphabet is small.
+//
+// Thread: any.
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace petrel::intake {
+
+inline constexpr std::size_t kNameLengthMax = 256;
+inline constexpr std::size_t kChannelsMax = 10;
+
+// Errors have no field: the caller knows what it is called.
+
+// 1 to 256 of A-Z a-z 0-9 - _ . and not beginning with `id_prefix` ("app_"): it would pass for an
+// id of ours.
+Status check_uid(std::string_view uid, std::string_view id_prefix);
+
+// 1 to 256 of the same characters.
+Status check_event_type(std::string_view name);
+
+// Of 1 to kChannelsMax channels, each 1 to 256 of the same characters or : and +. An error about
+// one of them has its place as the field: "[2]".
+Status check_channels(const std::vector<std::string>& channels);
+
+}  // namespace petrel::intake
