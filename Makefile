@@ -9,11 +9,14 @@ ARGS ?=
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 5
 COVERAGE_MIN ?= 95
+BENCH_ARGS ?=
+KILLS ?= 50
+SEEDS ?= 2000
 
 CPP = $(shell find $(wildcard src tests bench) -name '*.h' -o -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: build run test format lint coverage fuzz clean help bootstrap bootstrap-all
+.PHONY: build run test sim crash bench format lint coverage fuzz clean help bootstrap bootstrap-all
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -26,6 +29,17 @@ run: build ## Serve; pass options with ARGS='…'
 test: build/$(PRESET)/build.ninja ## Build and run all tests; PRESET=asan or tsan for the sanitizers
 	cmake --build --preset $(PRESET) --parallel $(JOBS)
 	ctest --preset $(PRESET) --parallel $(JOBS)
+
+sim: build/$(PRESET)/build.ninja ## Live through SEEDS simulated days full of faults; see docs/testing.md
+	cmake --build --preset $(PRESET) --target petrel_sim_main --parallel $(JOBS)
+	build/$(PRESET)/tests/sim/petrel_sim --seeds $(SEEDS)
+
+crash: build ## Kill -9 a busy server KILLS times and look for what was lost
+	KILLS=$(KILLS) PETREL=build/$(PRESET)/petrel python3 -B tests/system/crash_test.py
+
+bench: build ## Measure the server; BENCH_ARGS='…', see build/release/petrel_bench --help
+	cmake --build --preset $(PRESET) --target petrel_bench --parallel $(JOBS)
+	build/$(PRESET)/petrel_bench --petrel build/$(PRESET)/petrel $(BENCH_ARGS)
 
 format: bootstrap-all ## Format the C++ sources in place
 	clang-format -i $(CPP)

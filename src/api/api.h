@@ -1,14 +1,25 @@
-// Api answers the requests of producers and clients: it finds the route, and turns what the rooms
-// below say into statuses and JSON.
+// Api answers the requests of producers and clients: it finds the route, says who is calling, and
+// turns what the rooms below say into statuses and JSON.
 //
-// Every error has the same shape, {"code": …, "detail": …}, also for unknown routes and methods.
+//   route ─▶ token ─▶ scope ─▶ the application that the path names ─▶ the route's own function
+//   404,405   401       403      404
 //
-// Thread: confined to one loop's thread.
+// Every error is JSON, also for unknown routes and methods. Browsers may call from any origin: a
+// portal with an application's token does. An application that is another tenant's does not exist.
+//
+// There is one for each loop. It answers on the loop's thread, at once or later, and never waits
+// there for the disk.
+//
+// Thread: confined to one loop's thread. Answers that are still out when it is destroyed go to
+// their responders all the same; what it was made of must outlive them.
 
 #pragma once
 
+#include <memory>
 #include <string_view>
 
+#include "api/call.h"
+#include "api/router.h"
 #include "net/http_message.h"
 #include "net/http_server.h"
 
@@ -16,10 +27,21 @@ namespace petrel::api {
 
 class Api {
  public:
-  void handle(const net::HttpRequest& request, const net::Responder& respond) const;
+  explicit Api(Parts parts);
+  Api(const Api&) = delete;
+  Api& operator=(const Api&) = delete;
+
+  void handle(net::HttpRequest request, net::Responder respond);
 
   // An error of the HTTP layer, in our shape.
   static net::HttpResponse error_page(int status, std::string_view detail);
+
+ private:
+  // Whether the call may go on; if not, it has been answered.
+  bool admit(Call& call, Scope scope);
+
+  std::shared_ptr<Desk> desk_;  // Shared with the calls that are not answered yet.
+  const Router router_;
 };
 
 }  // namespace petrel::api

@@ -8,6 +8,8 @@
 #include "app/command.h"
 #include "app/policy_command.h"
 #include "app/serve_command.h"
+#include "app/store_commands.h"
+#include "app/token_command.h"
 #include "app/version.h"
 
 namespace {
@@ -21,7 +23,9 @@ int run(int argc, char** argv) {
   cli.footer("petrel COMMAND --help says more.");
   std::function<int()> chosen;
   add_serve_command(cli, chosen);
+  add_token_command(cli, chosen);
   add_policy_command(cli, chosen);
+  add_store_commands(cli, chosen);
 
   try {
     cli.parse(argc, argv);

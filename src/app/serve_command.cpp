@@ -6,15 +6,14 @@
 #include <string>
 
 #include <CLI/CLI.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <fmt/format.h>
+#include <signal.h>
 
-#include "api/api.h"
 #include "app/command.h"
-#include "app/listen_address.h"
+#include "app/server.h"
+#include "app/settings_options.h"
 #include "base/clock.h"
-#include "net/http_server.h"
+#include "base/secure_random.h"
 
 namespace petrel::app {
 namespace {
@@ -24,36 +23,37 @@ std::string url_of(const std::string& host, std::uint16_t port) {
   return fmt::format("http://{}{}{}:{}", is_v6 ? "[" : "", host, is_v6 ? "]" : "", port);
 }
 
-int serve(const std::string& listen) {
-  const Result<ListenAddress> address = parse_listen_address(listen);
-  if (!address.ok()) {
-    complain(address.error().text());
+// The signals that end us, kept from every thread: this one waits for them.
+sigset_t block_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);  // A receiver that hangs up is no reason to end.
+  return signals;
+}
+
+int serve(const SettingsOptions& options) {
+  const Result<Settings> settings = options.read();
+  if (!settings.ok()) {
+    complain(settings.error().text(), "petrel serve --help lists the settings");
     return kExitUsage;
   }
-
+  const sigset_t signals = block_signals();
   const SystemClock clock;
-  const api::Api api;
-  boost::asio::io_context loop(1);
-  net::HttpServerSettings settings;
-  settings.host = address->host;
-  settings.port = address->port;
-  net::HttpServer server(
-      loop, clock, settings,
-      {.handle = [&api](const net::HttpRequest& request,
-                        const net::Responder& respond) { api.handle(request, respond); },
-       .error_page = api::Api::error_page});
-  if (const Status started = server.start(); !started.ok()) {
-    complain(started.error().text(), "another address can be given with --listen");
+  SystemSecureRandom random;
+  Result<std::unique_ptr<Server>> server = Server::start(*settings, clock, random);
+  if (!server.ok()) {
+    complain(server.error().text());
     return kExitFailure;
   }
-
-  boost::asio::signal_set signals(loop, SIGINT, SIGTERM);
-  signals.async_wait([&server](const boost::system::error_code& error, int) {
-    if (!error) server.stop();
-  });
-  fmt::print("petrel listens on {}\n", url_of(address->host, server.port()));
+  fmt::print("petrel listens on {}\n", url_of(settings->listen.host, (*server)->port()));
   std::fflush(stdout);
-  loop.run();
+
+  int signal = 0;
+  sigwait(&signals, &signal);
+  (*server)->stop(settings->shutdown_grace);
   return kExitOk;
 }
 
@@ -61,10 +61,8 @@ int serve(const std::string& listen) {
 
 void add_serve_command(CLI::App& cli, std::function<int()>& chosen) {
   CLI::App* command = cli.add_subcommand("serve", "Run the server");
-  auto listen = std::make_shared<std::string>("127.0.0.1:8071");
-  command->add_option("--listen", *listen, "Address and port (127.0.0.1:8071)")
-      ->envname("PETREL_LISTEN");
-  command->callback([&chosen, listen] { chosen = [listen] { return serve(*listen); }; });
+  const SettingsOptions options(*command);
+  command->callback([&chosen, options] { chosen = [options] { return serve(options); }; });
 }
 
 }  // namespace petrel::app

@@ -93,8 +93,12 @@ class Policy(unittest.TestCase):
 
 class Serve(unittest.TestCase):
     def start(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
         server = subprocess.Popen(
-            [PETREL, "serve", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True
+            [PETREL, "serve", "--listen", "127.0.0.1:0", "--store", folder.name],
+            stdout=subprocess.PIPE,
+            text=True,
         )
         self.addCleanup(server.stdout.close)
         self.addCleanup(server.wait)
@@ -117,14 +121,16 @@ class Serve(unittest.TestCase):
 
     def test_a_taken_port_is_explained(self):
         _, url = self.start()
-        result = petrel("serve", "--listen", url.removeprefix("http://"))
+        address = url.removeprefix("http://")
+        with tempfile.TemporaryDirectory() as folder:
+            result = petrel("serve", "--listen", address, "--store", folder)
         self.assertEqual(result.returncode, 1)
         self.assertIn("cannot listen on 127.0.0.1:", result.stderr)
 
     def test_a_wrong_address_is_explained(self):
         result = petrel("serve", "--listen", "here")
         self.assertEqual(result.returncode, 2)
-        self.assertIn('listen: "here" is not an address and port', result.stderr)
+        self.assertIn('--listen: "here" is not an address and port', result.stderr)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,63 @@
+#include "load.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "clock.h"
+#include "producer.h"
+
+namespace petrel::bench {
+namespace {
+
+// REQUIRES: there is at least one.
+double percentile_ms(std::vector<std::int64_t>& values_ns, double share) {
+  const auto rank = static_cast<std::size_t>(share * static_cast<double>(values_ns.size() - 1));
+  const auto at = values_ns.begin() + static_cast<std::ptrdiff_t>(rank);
+  std::nth_element(values_ns.begin(), at, values_ns.end());
+  return static_cast<double>(*at) / 1e6;
+}
+
+}  // namespace
+
+std::string prepare(const PetrelProcess& server, const Receiver& receiver, int endpoints,
+                    const LoadSettings& settings) {
+  const std::string application = server.create_application("bench");
+  for (int i = 0; i < endpoints; ++i) {
+    server.create_endpoint(application, fmt::format(R"({{"url":"{}","maxInFlight":{}}})",
+                                                    receiver.url(i), settings.in_flight_max));
+  }
+  return application;
+}
+
+Figures measure(const PetrelProcess& server, Receiver& receiver, const std::string& application,
+                const Load& load, const LoadSettings& settings) {
+  receiver.expect(load.endpoints, load.messages);
+  const double cpu_before = server.cpu_seconds();
+  ProducerTally produced = produce({.port = server.port(),
+                                    .token = server.token(),
+                                    .application = application,
+                                    .messages = load.messages,
+                                    .connections = settings.connections,
+                                    .payload_bytes = settings.payload_bytes,
+                                    .rate = load.rate});
+  Receiver::Tally received = receiver.wait();
+  const double cpu = server.cpu_seconds() - cpu_before;
+
+  const auto messages = static_cast<double>(load.messages);
+  const double deliveries = messages * load.endpoints;
+  const double accepting_s = seconds_between(produced.began_at_ns, produced.ended_at_ns);
+  const double delivering_s = seconds_between(produced.began_at_ns, received.last_at_ns);
+  return {.accepted_per_s = messages / accepting_s,
+          .delivered_per_s = deliveries / delivering_s,
+          .ack_p50_ms = percentile_ms(produced.ack_ns, 0.50),
+          .ack_p99_ms = percentile_ms(produced.ack_ns, 0.99),
+          .way_p50_ms = percentile_ms(received.way_ns, 0.50),
+          .way_p99_ms = percentile_ms(received.way_ns, 0.99),
+          .cpu_us = cpu * 1e6 / deliveries,
+          .rss_mib_max = server.rss_mib_max(),
+          .refused = static_cast<double>(produced.refused),
+          .repeated = static_cast<double>(received.repeated)};
+}
+
+}  // namespace petrel::bench

@@ -1,0 +1,190 @@
+// Measures a petrel binary from outside: how many messages it takes and delivers, how long they are
+// on their way, and what it spends on each. Load, receivers and server share the machine.
+//
+//   petrel_bench --petrel build/release/petrel
+//   petrel_bench --petrel build/release/petrel --repeat 5 --scale 4 --backlog 2000000 --json
+//
+// Each repetition starts every server anew on an empty store, and the loads take turns, so that a
+// machine that changes its pace meanwhile does so for all of them.
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include "backlog.h"
+#include "load.h"
+#include "report.h"
+
+namespace petrel::bench {
+namespace {
+
+constexpr int kPorts = 16;
+constexpr const char* kCpu = "cpu us";
+
+constexpr std::string_view kLegend = R"(
+ack: from a message sent to its 202; way: from a message sent to its delivery received;
+cpu us: of the server, for each delivery; peak: the most memory it had. Medians.
+)";
+
+struct Options {
+  std::string petrel = "build/release/petrel";
+  std::string scratch = std::filesystem::temp_directory_path().string();
+  int repeat = 3;
+  double scale = 1;
+  int backlog = 100'000;
+  bool is_json = false;
+  std::vector<std::string> only;
+  LoadSettings load;
+};
+
+struct NamedLoad {
+  std::string name;
+  Load load;
+};
+
+std::vector<NamedLoad> all_loads(double scale) {
+  const auto scaled = [&](int messages) { return static_cast<int>(messages * scale); };
+  return {
+      {"1 endpoint", {.endpoints = 1, .messages = scaled(20'000)}},
+      {"1 endpoint, 1000 msg/s", {.endpoints = 1, .messages = scaled(2'000), .rate = 1000}},
+      {"10 endpoints", {.endpoints = 10, .messages = scaled(5'000)}},
+      {"1000 endpoints", {.endpoints = 1000, .messages = scaled(100)}},
+  };
+}
+
+// Removed with everything in it.
+class ScratchFolder {
+ public:
+  explicit ScratchFolder(const std::string& parent) : path_(parent + "/petrel-bench-XXXXXX") {
+    if (::mkdtemp(path_.data()) == nullptr) throw_errno("mkdtemp");
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+void progress(const std::string& what) {
+  fmt::print(stderr, "{}\n", what);
+  std::fflush(stderr);
+}
+
+void add(Report& report, const std::string& row, const Figures& figures) {
+  // A median would hide what must not happen even once.
+  if (figures.repeated > 0) progress(fmt::format("{} deliveries came again", figures.repeated));
+  report.add(row, "accepted/s", figures.accepted_per_s);
+  report.add(row, "delivered/s", figures.delivered_per_s);
+  report.add(row, "ack p50 ms", figures.ack_p50_ms);
+  report.add(row, "ack p99 ms", figures.ack_p99_ms);
+  report.add(row, "way p50 ms", figures.way_p50_ms);
+  report.add(row, "way p99 ms", figures.way_p99_ms);
+  report.add(row, kCpu, figures.cpu_us);
+  report.add(row, "peak MiB", figures.rss_mib_max);
+  report.add(row, "refused", figures.refused);
+  report.add(row, "repeated", figures.repeated);
+}
+
+bool is_wanted(const Options& options, const std::string& name) {
+  if (options.only.empty()) return true;
+  return std::find(options.only.begin(), options.only.end(), name) != options.only.end();
+}
+
+void run_loads(const Options& options, Report& report) {
+  Receiver receiver(kPorts);
+  for (int run = 1; run <= options.repeat; ++run) {
+    for (const auto& [name, load] : all_loads(options.scale)) {
+      if (!is_wanted(options, name)) continue;
+      progress(fmt::format("{} of {}: {}", run, options.repeat, name));
+      const ScratchFolder scratch(options.scratch);
+      PetrelProcess server(options.petrel, scratch.path() + "/store");
+      const std::string application = prepare(server, receiver, load.endpoints, options.load);
+      add(report, name, measure(server, receiver, application, load, options.load));
+      server.stop();
+    }
+  }
+}
+
+void add(Report& report, const std::string& row, const RestartFigures& figures) {
+  report.add(row, "listens ms", figures.listens_ms);
+  report.add(row, "1st way ms", figures.first_delivery_ms);
+  report.add(row, "then MiB", figures.rss_mib);
+  add(report, row, figures.load);
+}
+
+void run_backlog(const Options& options, Report& report) {
+  if (options.backlog == 0 || !is_wanted(options, "backlog")) return;
+  progress(fmt::format("making a backlog of {} deliveries", options.backlog));
+  const ScratchFolder scratch(options.scratch);
+  BacklogSettings settings;
+  settings.binary = options.petrel;
+  settings.folder = scratch.path();
+  settings.deliveries = options.backlog;
+  settings.fresh_messages = static_cast<int>(settings.fresh_messages * options.scale);
+  settings.load = options.load;
+  Backlog backlog(std::move(settings));
+
+  const std::string empty = "restart, empty store";
+  const std::string full = fmt::format("restart, {} waiting", options.backlog);
+  for (int run = 1; run <= options.repeat; ++run) {
+    progress(fmt::format("{} of {}: restarts", run, options.repeat));
+    add(report, empty, backlog.restart_when_empty());
+    add(report, full, backlog.restart_with_backlog());
+  }
+  report.add("backlog", "filled/s", backlog.filled_per_s());
+  report.add("backlog", "cpu ratio", report.median(full, kCpu) / report.median(empty, kCpu));
+}
+
+int run(int count, char** words) {
+  Options options;
+  CLI::App cli("Measures a petrel binary: its throughput, its latency, and what it spends.");
+  cli.add_option("--petrel", options.petrel, "The binary (build/release/petrel)");
+  cli.add_option("--scratch", options.scratch, "Where to make scratch folders");
+  cli.add_option("--repeat", options.repeat, "Repetitions; medians are shown (3)")
+      ->check(CLI::PositiveNumber);
+  cli.add_option("--scale", options.scale, "Times as many messages (1)")
+      ->check(CLI::Range(0.01, 1000.0));
+  cli.add_option("--backlog", options.backlog, "Waiting deliveries to restart with; 0: none")
+      ->check(CLI::NonNegativeNumber);
+  cli.add_option("--connections", options.load.connections, "Of the producer (64)")
+      ->check(CLI::Range(1, 1000));
+  cli.add_option("--in-flight", options.load.in_flight_max, "maxInFlight of an endpoint (64)")
+      ->check(CLI::Range(1, 1000));
+  cli.add_option("--payload-bytes", options.load.payload_bytes, "(1024)")
+      ->check(CLI::Range(100, 500'000));
+  cli.add_option("--only", options.only, "Only this load, by its name, or backlog; repeatable");
+  cli.add_flag("--json", options.is_json, "All values, as JSON");
+  CLI11_PARSE(cli, count, words);
+
+  Report report;
+  run_loads(options, report);
+  run_backlog(options, report);
+  fmt::print("{}", options.is_json ? report.json() : report.table() + std::string(kLegend));
+  return 0;
+}
+
+}  // namespace
+}  // namespace petrel::bench
+
+int main(int count, char** words) {
+  try {
+    return petrel::bench::run(count, words);
+  } catch (const std::exception& failure) {
+    fmt::print(stderr, "petrel_bench: {}\n", failure.what());
+    return 1;
+  }
+}

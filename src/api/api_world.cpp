@@ -1,0 +1,140 @@
+#include "api/api_world.h"
+
+#include <utility>
+
+#include <gtest/gtest.h>
+
+namespace petrel::api {
+
+std::string Reply::header(std::string_view name) const {
+  for (const auto& [key, value] : headers) {
+    if (key == name) return value;
+  }
+  return {};
+}
+
+std::string Reply::field(std::string_view name) const {
+  const Result<JsonValue> json = parse_json(body);
+  const JsonValue::Object* object = json.ok() ? json->as_object() : nullptr;
+  for (std::size_t i = 0; object != nullptr && i < object->size(); ++i) {
+    const auto& [key, value] = (*object)[i];
+    if (key == name && value.as_string() != nullptr) return *value.as_string();
+    if (key == name) return std::string(value.kind_name());
+  }
+  ADD_FAILURE() << "no " << name << " in " << status << " " << body;
+  return {};
+}
+
+ApiWorld::ApiWorld()
+    : store(clock, [this](Task task) { tasks_.push_back(std::move(task)); }),
+      intake_(
+          {.store = store,
+           .catalogue = catalogue,
+           .clock = clock,
+           .random = random,
+           .metrics = metrics,
+           .defer = [this](Task task) { tasks_.push_back(std::move(task)); },
+           .post = [this](Task task) { tasks_.push_back(std::move(task)); },
+           .on_accepted = [this](const store::Acceptance& acceptance,
+                                 store::Sequence) { accepted.push_back(acceptance.message.id); }}),
+      api_(parts()) {}
+
+Parts ApiWorld::parts() {
+  return {.browse = store,
+          .catalogue = catalogue,
+          .changes = changes,
+          .intake = intake_,
+          .clock = clock,
+          .random = random,
+          .metrics = metrics,
+          .auth = Auth("the secret of this test"),
+          .post = [this](Task task) { tasks_.push_back(std::move(task)); },
+          .run_blocking =
+              [this](Task task) {
+                order.emplace_back("blocking");
+                tasks_.push_back(std::move(task));
+              }};
+}
+
+void ApiWorld::run() {
+  while (!tasks_.empty()) {
+    const Task task = std::move(tasks_.front());
+    tasks_.pop_front();
+    task();
+  }
+}
+
+Reply ApiWorld::ask(std::string method, std::string target, const Ask& ask) {
+  net::HttpRequest request;
+  request.method = std::move(method);
+  request.target = std::move(target);
+  request.headers = ask.headers;
+  request.body = ask.body;
+  const std::string token = ask.token.empty() ? organisation_token(organisation) : ask.token;
+  if (token != "none") request.headers.emplace_back("Authorization", "Bearer " + token);
+  std::vector<net::HttpResponse> answers;
+  api_.handle(std::move(request),
+              [&](net::HttpResponse response) { answers.push_back(std::move(response)); });
+  run();
+  EXPECT_EQ(answers.size(), 1U);
+  net::HttpResponse& answer = answers.front();
+  return {answer.status, std::move(answer.body), std::move(answer.headers),
+          std::move(answer.content_type)};
+}
+
+std::string ApiWorld::make_application(const std::string& uid, const std::string& token) {
+  const std::string fields = uid.empty() ? "" : R"(,"uid":")" + uid + "\"";
+  const std::string body = R"({"name":"An application")" + fields + "}";
+  return ask("POST", "/api/v1/app", {.body = body, .token = token}).field("id");
+}
+
+std::string ApiWorld::make_endpoint(const std::string& application, const std::string& fields,
+                                    const std::string& token) {
+  const std::string body = R"({"url":"https://example.com/hook")" + fields + "}";
+  return ask("POST", "/api/v1/app/" + application + "/endpoint", {.body = body, .token = token})
+      .field("id");
+}
+
+std::string ApiWorld::make_message(const std::string& application, const std::string& event_type) {
+  const std::string body = R"({"eventType":")" + event_type + R"(","payload":{"n":1}})";
+  return ask("POST", "/api/v1/app/" + application + "/msg", {.body = body}).field("id");
+}
+
+std::string ApiWorld::settle(const std::string& endpoint, const std::string& message,
+                             const model::AttemptResult& result) {
+  const model::DeliveryKey key{*EndpointId::parse(endpoint), *MessageId::parse(message)};
+  const Result<model::Delivery> before = store.delivery(key);
+  EXPECT_TRUE(before.ok());
+  model::Settlement settlement;
+  settlement.state_before = before->state;
+  settlement.due_before = before->due_at;
+  settlement.delivery = *before;
+  settlement.delivery.state = model::DeliveryState::Retrying;
+  settlement.delivery.attempts_total += 1;
+  settlement.delivery.due_at = clock.now + std::chrono::seconds(1);
+  model::Attempt attempt;
+  attempt.id = AttemptId(maker.make(clock.now));
+  attempt.delivery = key;
+  attempt.application = before->application;
+  attempt.url = "https://example.com/hook";
+  attempt.outcome = result.outcome;
+  attempt.response = result.response;
+  attempt.error = result.error;
+  attempt.timings = result.timings;
+  attempt.started_at = attempt.ended_at = clock.now;
+  settlement.attempt = attempt;
+  store.settle({settlement}, [](const Status& status) { EXPECT_TRUE(status.ok()); });
+  run();
+  return attempt.id.text();
+}
+
+std::string ApiWorld::organisation_token(const OrganisationId& of) {
+  return auth_.mint({of, std::nullopt}, clock.now, std::chrono::hours(1));
+}
+
+std::string ApiWorld::application_token(const std::string& application) {
+  return auth_.mint({organisation, *ApplicationId::parse(application)}, clock.now,
+                    std::chrono::hours(1));
+}
+
+}  // namespace petrel::api

@@ -1,0 +1,92 @@
+// ApiWorld is an Api with everything it needs, in memory and on a clock that stands still: for
+// tests.
+//
+//   ApiWorld world;
+//   const Reply reply = world.ask("POST", "/api/v1/app", {.body = R"({"name":"A"})"});
+//
+// Thread: confined.
+
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/api.h"
+#include "base/json.h"
+#include "store/memory/memory_store.h"
+
+namespace petrel::api {
+
+// A clock that moves when it is told to.
+struct HandClock final : Clock {
+  WallTime wall() const override { return now; }
+  MonoTime mono() const override { return MonoTime{}; }
+
+  WallTime now = wall_from_unix_seconds(1'800'000'000);
+};
+
+struct Ask {
+  std::string body = {};
+  std::string token = {};  // The world's own organisation's if empty; none if "none".
+  net::HttpHeaders headers = {};
+};
+
+struct Reply {
+  int status = 0;
+  std::string body;
+  net::HttpHeaders headers;
+  std::string content_type;
+
+  // Empty if there is none.
+  std::string header(std::string_view name) const;
+
+  // The text of a field of the body's object: of a string its content. Fails the test if there is
+  // none.
+  std::string field(std::string_view name) const;
+};
+
+class ApiWorld {
+ public:
+  ApiWorld();
+
+  Reply ask(std::string method, std::string target, const Ask& ask = {});
+
+  // Each gives the new thing's id.
+  std::string make_application(const std::string& uid = "", const std::string& token = "");
+  std::string make_endpoint(const std::string& application, const std::string& fields = "",
+                            const std::string& token = "");
+  std::string make_message(const std::string& application, const std::string& event_type = "a");
+
+  // Records an attempt of a message to an endpoint and gives its id.
+  std::string settle(const std::string& endpoint, const std::string& message,
+                     const model::AttemptResult& result);
+
+  std::string organisation_token(const OrganisationId& organisation);
+  std::string application_token(const std::string& application);
+
+  void advance(Duration duration) { clock.now += duration; }
+
+  HandClock clock;
+  SeededSecureRandom random{7};
+  KsuidMaker maker{random};
+  OrganisationId organisation{maker.make(clock.now)};
+  metric::Metrics metrics{"1.2.3"};
+  store::MemoryStore store;
+  store::Catalogue catalogue;
+  Changes changes{store, catalogue};
+  std::vector<MessageId> accepted;  // What the engine was told of.
+  std::vector<std::string> order;   // What ran on the other thread: "blocking".
+
+ private:
+  Parts parts();
+  void run();
+
+  std::deque<Task> tasks_;
+  Auth auth_{"the secret of this test"};
+  intake::Intake intake_;
+  Api api_;
+};
+
+}  // namespace petrel::api

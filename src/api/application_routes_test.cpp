@@ -1,0 +1,142 @@
+#include <gtest/gtest.h>
+
+#include "api/api_world.h"
+
+namespace petrel::api {
+namespace {
+
+TEST(ApplicationRoutes, AnApplicationIsMadeAndFoundByIdAndUid) {
+  ApiWorld world;
+  const Reply made = world.ask("POST", "/api/v1/app/",
+                               {.body = R"({"name":"Acme","uid":"acme","throttleRate":7,)"
+                                        R"("metadata":{"k":"v"},"unknown":1})"});
+  ASSERT_EQ(made.status, 201);
+  const std::string id = made.field("id");
+  EXPECT_EQ(made.body, R"({"id":")" + id +
+                           R"(","name":"Acme","uid":"acme","throttleRate":7,"rateLimit":7,)"
+                           R"("retryPolicy":null,"maxInFlight":null,"timeout":null,)"
+                           R"("metadata":{"k":"v"},"createdAt":"2027-01-15T08:00:00.000000Z",)"
+                           R"("updatedAt":"2027-01-15T08:00:00.000000Z"})");
+
+  for (const std::string& name : {id, std::string("acme"), std::string("%61cme/")}) {
+    const Reply got = world.ask("GET", "/api/v1/app/" + name);
+    EXPECT_EQ(got.status, 200) << name;
+    EXPECT_EQ(got.body, made.body);
+  }
+}
+
+TEST(ApplicationRoutes, AUidIsTakenOnce) {
+  ApiWorld world;
+  const std::string id = world.make_application("acme");
+  const std::string body = R"({"name":"Again","uid":"acme"})";
+
+  const Reply taken = world.ask("POST", "/api/v1/app", {.body = body});
+  EXPECT_EQ(taken.status, 409);
+  EXPECT_EQ(taken.field("code"), "conflict");
+
+  const Reply known = world.ask("POST", "/api/v1/app?get_if_exists=true", {.body = body});
+  EXPECT_EQ(known.status, 200);
+  EXPECT_EQ(known.field("id"), id);
+
+  const Reply fresh = world.ask("POST", "/api/v1/app?get_if_exists=true",
+                                {.body = R"({"name":"New","uid":"new"})"});
+  EXPECT_EQ(fresh.status, 201);
+}
+
+TEST(ApplicationRoutes, TheSameUidInTwoOrganisationsIsTwoApplications) {
+  ApiWorld world;
+  const OrganisationId other(world.maker.make(world.clock.now));
+  const std::string token = world.organisation_token(other);
+
+  EXPECT_NE(world.make_application("acme"), world.make_application("acme", token));
+}
+
+TEST(ApplicationRoutes, AreListedOldestFirst) {
+  ApiWorld world;
+  const std::string a = world.make_application();
+  const std::string b = world.make_application();
+  const std::string c = world.make_application();
+  const auto ids = [&](const std::string& query) {
+    const Reply reply = world.ask("GET", "/api/v1/app" + query);
+    EXPECT_EQ(reply.status, 200) << reply.body;
+    const Result<JsonValue> json = parse_json(reply.body);
+    std::string text;
+    for (const auto& [name, value] : *json->as_object()) {
+      if (name == "data") {
+        for (const JsonValue& item : *value.as_array()) {
+          const std::string& id = *item.as_object()->front().second.as_string();
+          text += id == a ? "a" : id == b ? "b" : id == c ? "c" : "?";
+        }
+      } else if (name == "done") {
+        text += *value.as_bool() ? " done" : " more";
+      }
+    }
+    return text;
+  };
+
+  EXPECT_EQ(ids(""), "abc done");
+  EXPECT_EQ(ids("?order=descending"), "cba done");
+  EXPECT_EQ(ids("?limit=2"), "ab more");
+  EXPECT_EQ(ids("?limit=2&iterator=" + b), "c done");
+  EXPECT_EQ(ids("?limit=2&iterator=-" + c), "ab done");
+  EXPECT_EQ(ids("?limit=1&iterator=-" + c), "b more");
+  EXPECT_EQ(ids("?iterator=" + c), " done");
+}
+
+TEST(ApplicationRoutes, BadInputNamesTheFieldAndTheReason) {
+  ApiWorld world;
+  const std::vector<std::array<std::string, 3>> cases = {
+      {R"({})", R"(["body","name"])", "is missing"},
+      {R"({"name":""})", R"(["body","name"])", "must not be empty"},
+      {R"({"name":null})", R"(["body","name"])", "must be a string, not null"},
+      {"{\"name\":\"a\\u0007\"}", R"(["body","name"])", "must not hold control characters"},
+      {R"({"name":"a","uid":"app_1"})", R"(["body","uid"])",
+       R"(must not begin with \"app_\", as ids do)"},
+      {R"({"name":"a","throttleRate":0})", R"(["body","throttleRate"])", "must be 1 to 65535"},
+      {R"({"name":"a","rateLimit":"9"})", R"(["body","rateLimit"])",
+       "must be a whole number, not a string"},
+      {R"({"name":"a","metadata":{"k":1}})", R"(["body","metadata","k"])",
+       "must be a string, not a number"},
+      {R"({"name":"a","timeout":"1h"})", R"(["body","timeout"])", "must be 1s to 5m"},
+      {R"({"name":"a","maxInFlight":1001})", R"(["body","maxInFlight"])", "must be 1 to 1000"},
+  };
+  for (const auto& [body, loc, message] : cases) {
+    const Reply reply = world.ask("POST", "/api/v1/app", {.body = body});
+    EXPECT_EQ(reply.status, 422) << body;
+    EXPECT_EQ(reply.body, R"({"detail":[{"loc":)" + loc + R"(,"msg":")" + message +
+                              R"(","type":"value_error"}]})");
+  }
+}
+
+TEST(ApplicationRoutes, ABodyThatIsNoJsonIsADecodeError) {
+  ApiWorld world;
+  for (const char* body : {"", "{", "[]", "nonsense", "{\"name\":\"a\"} x"}) {
+    const Reply reply = world.ask("POST", "/api/v1/app", {.body = body});
+    EXPECT_EQ(reply.status, 422) << body;
+    EXPECT_NE(reply.body.find(R"({"detail":[{"loc":["body"],"msg":")"), std::string::npos);
+    EXPECT_NE(reply.body.find(R"("type":"value_error.jsondecode"}]})"), std::string::npos);
+  }
+}
+
+TEST(ApplicationRoutes, BadQueriesNameTheParameter) {
+  ApiWorld world;
+  for (const auto& [query, name] : std::vector<std::pair<std::string, std::string>>{
+           {"limit=0", "limit"},
+           {"limit=251", "limit"},
+           {"limit=ten", "limit"},
+           {"limit=99999999999999999999", "limit"},
+           {"order=up", "order"},
+           {"iterator=app_", "iterator"},
+           {"iterator=app_!!!!!!!!!!!!!!!!!!!!!!!!!!!", "iterator"},
+           {"iterator=ep_23rb8YdGqMT0qIzpgGwdXfHirMu", "iterator"},
+           {"iterator=--app_23rb8YdGqMT0qIzpgGwdXfHirMu", "iterator"}}) {
+    const Reply reply = world.ask("GET", "/api/v1/app?" + query);
+    EXPECT_EQ(reply.status, 422) << query;
+    EXPECT_NE(reply.body.find(R"("loc":["query",")" + name + R"("])"), std::string::npos)
+        << reply.body;
+  }
+  EXPECT_EQ(world.ask("GET", "/api/v1/app?limit=250").status, 200);
+}
+
+}  // namespace
+}  // namespace petrel::api

@@ -1,0 +1,115 @@
+// Call is one request on its way to its answer, and Desk is what the calls of one loop share.
+//
+// A route's function answers at once, or keeps the call and answers later. What has to be read from
+// the store is read on another thread:
+//
+//   call->browse([…](store::Browse& browse) -> Result<net::HttpResponse> { … });
+//
+// Thread: confined to one loop's thread, but for what browse() is given, which must touch nothing
+// of the desk.
+
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/auth.h"
+#include "api/changes.h"
+#include "api/json_message.h"
+#include "api/query.h"
+#include "api/router.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/ksuid.h"
+#include "base/result.h"
+#include "base/secure_random.h"
+#include "intake/intake.h"
+#include "metric/metrics.h"
+#include "net/http_message.h"
+#include "net/http_server.h"
+#include "store/browse.h"
+#include "store/catalogue.h"
+
+namespace petrel::api {
+
+using Task = std::function<void()>;
+using Run = std::function<void(Task)>;
+
+// What an Api is made of. All references outlive it.
+struct Parts {
+  store::Browse& browse;
+  store::Catalogue& catalogue;
+  Changes& changes;
+  intake::Intake& intake;  // This loop's.
+  const Clock& clock;
+  SecureRandom& random;
+  metric::Metrics& metrics;
+  Auth auth;
+  Run post;          // Runs a task on the loop's thread. Called on any thread.
+  Run run_blocking;  // Runs a task that may wait for the disk, on another thread.
+};
+
+struct Desk {
+  // Reads that are under way for one loop. Beyond it callers are told to come back: a slow disk
+  // must not pile up requests without end.
+  static constexpr std::size_t kBrowsingMax = 256;
+
+  explicit Desk(Parts the_parts) : parts(std::move(the_parts)), maker(parts.random) {}
+
+  Parts parts;
+  KsuidMaker maker;
+  MessageReader message_reader;
+  std::size_t browsing = 0;
+};
+
+class Call : public std::enable_shared_from_this<Call> {
+ public:
+  Call(std::shared_ptr<Desk> the_desk, net::HttpRequest the_request, net::Responder respond);
+
+  // Exactly one of these, exactly once.
+  void answer(net::HttpResponse response);
+  void answer(const Error& error);
+  void answer(Result<net::HttpResponse> result);
+  void browse(std::function<Result<net::HttpResponse>(store::Browse&)> ask);
+
+  // The body as JSON. Errors are at "body".
+  Result<JsonValue> json() const;
+
+  // REQUIRES: the route has a parameter of this name.
+  const std::string& parameter(std::string_view name) const;
+
+  // The endpoint that the path names, of the application that it names. Null if there is none.
+  store::EndpointPtr endpoint() const;
+
+  Parts& parts() { return desk->parts; }
+
+  std::shared_ptr<Desk> desk;  // Shared with the other calls: a late answer finds it still there.
+  net::HttpRequest request;
+  Query query;
+  PathParameters parameters;
+  Caller caller;
+
+  // The one that the path names. Null only if the path names none.
+  store::ApplicationPtr application;
+
+ private:
+  net::Responder respond_;
+};
+
+net::HttpResponse json_response(int status, std::string body);
+
+// The body that `write(json)` writes.
+template <typename Write>
+net::HttpResponse written(int status, Write write) {
+  JsonWriter json;
+  write(json);
+  return json_response(status, json.take());
+}
+
+// A route's function for what is answered at once.
+std::function<void(const CallPtr&)> at_once(Result<net::HttpResponse> (*serve)(Call&));
+
+}  // namespace petrel::api

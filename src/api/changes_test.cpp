@@ -1,0 +1,100 @@
+#include "api/changes.h"
+
+#include <deque>
+
+#include <gtest/gtest.h>
+
+#include "api/api_world.h"
+
+namespace petrel::api {
+namespace {
+
+struct ChangesTest : testing::Test {
+  ChangesTest() {
+    model::Application application;
+    application.id = ApplicationId(maker.make(clock.now));
+    changes.create(application, [](const Status& status) { EXPECT_TRUE(status.ok()); });
+    model::Endpoint endpoint(signature::KeyRing{signature::Secret::generate(random)});
+    endpoint.id = id;
+    endpoint.application = application.id;
+    changes.create(endpoint, [](const Status& status) { EXPECT_TRUE(status.ok()); });
+    run();
+  }
+
+  void run() {
+    while (!answers.empty()) {
+      const Task answer = std::move(answers.front());
+      answers.pop_front();
+      answer();
+    }
+  }
+
+  void describe(const std::string& more, bool fails = false) {
+    changes.edit(
+        id,
+        [more, fails](model::Endpoint& endpoint) -> Status {
+          endpoint.description += more;
+          return fails ? Status(invalid("url", "is wrong")) : Status(Done{});
+        },
+        [this](const Result<store::EndpointPtr>& edited) {
+          log.push_back(edited.ok() ? (*edited)->description : edited.error().text());
+        });
+  }
+
+  HandClock clock;
+  SeededSecureRandom random{3};
+  KsuidMaker maker{random};
+  EndpointId id{maker.make(clock.now)};
+  std::deque<Task> answers;
+  store::MemoryStore store{clock, [this](Task answer) { answers.push_back(std::move(answer)); }};
+  store::Catalogue catalogue;
+  Changes changes{store, catalogue};
+  std::vector<std::string> log;
+};
+
+using Log = std::vector<std::string>;
+
+TEST_F(ChangesTest, ChangesThatComeAtOnceAllTakeEffect) {
+  describe("a");
+  describe("b");
+  describe("c");
+  EXPECT_TRUE(log.empty());
+  run();
+
+  EXPECT_EQ(log, (Log{"a", "ab", "abc"}));
+  EXPECT_EQ(catalogue.endpoint(id)->description, "abc");
+  EXPECT_EQ(store.all_endpoints()->front().description, "abc");
+}
+
+TEST_F(ChangesTest, AChangeThatIsRefusedDoesNotHoldUpTheOthers) {
+  describe("a");
+  describe("b", true);
+  describe("c");
+  run();
+
+  EXPECT_EQ(log, (Log{"a", "url: is wrong", "ac"}));
+}
+
+TEST_F(ChangesTest, TheCatalogueShowsOnlyWhatIsCommitted) {
+  describe("a");
+  EXPECT_EQ(catalogue.endpoint(id)->description, "");
+  run();
+  EXPECT_EQ(catalogue.endpoint(id)->description, "a");
+}
+
+TEST_F(ChangesTest, TooManyAtOnceAreRefused) {
+  for (std::size_t i = 0; i < Changes::kWaitingMax; ++i) describe("a");
+  describe("b");
+  EXPECT_EQ(log, Log{"too many changes of this endpoint wait; try again"});
+  run();
+  EXPECT_EQ(log.back(), std::string(Changes::kWaitingMax, 'a'));
+}
+
+TEST_F(ChangesTest, AnUnknownEndpointIsNotFound) {
+  id = EndpointId(maker.make(clock.now));
+  describe("a");
+  EXPECT_EQ(log, Log{"there is no such endpoint"});
+}
+
+}  // namespace
+}  // namespace petrel::api

@@ -1,0 +1,92 @@
+#include "api/error.h"
+
+#include <array>
+#include <utility>
+
+#include "base/json_writer.h"
+
+namespace petrel::api {
+namespace {
+
+int status_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::Invalid:
+      return 422;
+    case ErrorKind::NotFound:
+      return 404;
+    case ErrorKind::Conflict:
+      return 409;
+    case ErrorKind::Unavailable:
+      return 503;
+    case ErrorKind::Corrupt:
+      return 500;
+  }
+  return 500;
+}
+
+// The words that client libraries know; the space in the one for 403 is theirs.
+constexpr std::array<std::pair<int, std::string_view>, 10> kCodes = {{
+    {401, "authentication_failed"},
+    {403, "insufficient access"},
+    {404, "not_found"},
+    {405, "method_not_allowed"},
+    {408, "request_timeout"},
+    {409, "conflict"},
+    {413, "payload_too_large"},
+    {431, "headers_too_large"},
+    {500, "internal_error"},
+    {503, "unavailable"},
+}};
+
+std::string_view code_of(int status) {
+  for (const auto& [known, code] : kCodes) {
+    if (known == status) return code;
+  }
+  return "bad_request";
+}
+
+// "body.rules[2].on" as ["body", "rules", "[2]", "on"].
+void write_location(std::string_view field, JsonWriter& json) {
+  json.begin_array();
+  while (!field.empty()) {
+    std::size_t end = field.find_first_of(".[", 1);
+    if (end == std::string_view::npos) end = field.size();
+    json.value(field.substr(0, end));
+    if (end < field.size() && field[end] == '.') ++end;
+    field.remove_prefix(end);
+  }
+  json.end_array();
+}
+
+net::HttpResponse validation_page(const Error& error) {
+  const bool is_about_all = error.field.empty() || error.field == "body";
+  JsonWriter json;
+  json.begin_object().key("detail").begin_array().begin_object().key("loc");
+  write_location(error.field.empty() ? "body" : error.field, json);
+  json.field("msg", error.detail);
+  json.field("type", is_about_all ? "value_error.jsondecode" : "value_error");
+  json.end_object().end_array().end_object();
+  net::HttpResponse response;
+  response.status = status_of(ErrorKind::Invalid);
+  response.body = json.take();
+  return response;
+}
+
+}  // namespace
+
+net::HttpResponse error_page(int status, std::string_view detail) {
+  JsonWriter json;
+  json.begin_object().field("code", code_of(status)).field("detail", detail).end_object();
+  net::HttpResponse response;
+  response.status = status;
+  response.body = json.take();
+  if (status == 503) response.headers.emplace_back("Retry-After", "1");
+  return response;
+}
+
+net::HttpResponse error_response(const Error& error) {
+  if (error.kind == ErrorKind::Invalid) return validation_page(error);
+  return error_page(status_of(error.kind), error.detail);
+}
+
+}  // namespace petrel::api

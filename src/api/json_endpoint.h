@@ -1,0 +1,34 @@
+// The JSON form of an Endpoint, in the words of both generations of client libraries: `eventTypes`
+// and `filterTypes`, `throttleRate` and `rateLimit`, and a `version` that is always 1.
+//
+// Its secret and its headers are never part of what is written.
+//
+// Thread: any.
+
+#pragma once
+
+#include <optional>
+
+#include "base/json.h"
+#include "base/json_writer.h"
+#include "base/result.h"
+#include "model/endpoint.h"
+#include "signature/secret.h"
+
+namespace petrel::api {
+
+// What the body says goes into `endpoint`; what it does not mention stays. Errors name the field
+// below the body. POST and PUT start from an empty endpoint, PATCH from the one that is there.
+Status read_endpoint(const JsonValue& body, model::Endpoint& endpoint);
+
+// The two fields that only a new endpoint has: `secret` (empty if the server is to choose one) and
+// `headers`.
+Result<std::optional<signature::Secret>> read_endpoint_secret(const JsonValue& body);
+Status read_endpoint_headers(const JsonValue& body, model::Endpoint& endpoint);
+
+void write_endpoint(const model::Endpoint& endpoint, JsonWriter& json);
+
+// {"key": "whsec_…"}, or the public half of an asymmetric secret: `whpk_…`.
+void write_endpoint_secret(const model::Endpoint& endpoint, JsonWriter& json);
+
+}  // namespace petrel::api

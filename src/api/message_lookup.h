@@ -1,0 +1,38 @@
+// What several routes ask the store about messages: finding one by id or by the producer's own id,
+// and filtering lists by what messages say.
+//
+// Thread: any that may wait for the disk.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/query.h"
+#include "base/id.h"
+#include "base/result.h"
+#include "model/message.h"
+#include "store/browse.h"
+
+namespace petrel::api {
+
+// By id or by event id, within the application: NotFound for anybody else's.
+Result<model::Message> find_message(store::Browse& browse, ApplicationId application,
+                                    std::string_view id_or_event_id);
+
+struct MessageFilter {
+  std::vector<std::string> event_types;  // Empty: any.
+  std::string channel;                   // Empty: any.
+  std::optional<WallTime> before;
+  std::optional<WallTime> after;
+
+  bool looks_inside() const { return !event_types.empty() || !channel.empty(); }
+  bool matches(const model::Message& message) const;
+};
+
+// By `event_types`, `channel`, `before` and `after`.
+Result<MessageFilter> read_message_filter(const Query& query);
+
+}  // namespace petrel::api

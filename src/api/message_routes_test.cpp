@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include "api/api_world.h"
+#include "api/paging.h"
+
+namespace petrel::api {
+namespace {
+
+struct MessageRoutes : testing::Test {
+  Reply post(const std::string& body, const std::string& query = "", const std::string& key = "") {
+    net::HttpHeaders headers;
+    if (!key.empty()) headers.emplace_back("Idempotency-Key", key);
+    return world.ask("POST", root + query, {.body = body, .headers = headers});
+  }
+
+  // The ids on a page, by their place in `known`, and whether there is more.
+  std::string page(const std::string& query, const std::vector<std::string>& known) {
+    const Reply reply = world.ask("GET", root + query);
+    EXPECT_EQ(reply.status, 200) << reply.body;
+    std::string text;
+    const Result<JsonValue> json = parse_json(reply.body);
+    for (const JsonValue& item : *json->as_object()->front().second.as_array()) {
+      const std::string& id = *item.as_object()->front().second.as_string();
+      const auto at = std::find(known.begin(), known.end(), id) - known.begin();
+      text += std::to_string(at);
+    }
+    return text + (reply.body.ends_with("\"done\":true}") ? " done" : " more");
+  }
+
+  ApiWorld world;
+  const std::string application = world.make_application("acme");
+  const std::string root = "/api/v1/app/acme/msg";
+};
+
+TEST_F(MessageRoutes, AMessageIsAcceptedWithItsExactPayload) {
+  const std::string endpoint = world.make_endpoint("acme");
+  const std::string payload =
+      "{ \"n\" : 1.50e2,\n\t\"s\":\"\\u00e9\\/\", \"big\":123456789012345678901234567890 }";
+  world.order.clear();
+
+  const Reply made = post(R"({"eventType":"invoice.paid","eventId":"e-1","channels":["eu"],)"
+                          R"("unknown":[1,{"a":null}],"payload":)" +
+                          payload + "}");
+
+  ASSERT_EQ(made.status, 202) << made.body;
+  const std::string id = made.body.substr(7, 31);
+  EXPECT_EQ(made.body, R"({"id":")" + id +
+                           R"(","eventId":"e-1","eventType":"invoice.paid","payload":)" + payload +
+                           R"(,"channels":["eu"],"timestamp":"2027-01-15T08:00:00.000000Z"})");
+  EXPECT_TRUE(world.order.empty()) << "creating a message must not wait for the disk";
+  EXPECT_EQ(world.accepted, std::vector{*MessageId::parse(id)});
+  EXPECT_EQ(**world.store.payload(*MessageId::parse(id)), payload);
+  EXPECT_TRUE(world.store.delivery({*EndpointId::parse(endpoint), *MessageId::parse(id)}).ok());
+
+  EXPECT_EQ(world.ask("GET", root + "/" + id).body, made.body);
+  EXPECT_EQ(world.ask("GET", root + "/e-1").body, made.body);
+}
+
+TEST_F(MessageRoutes, DataIsAnotherNameForPayload) {
+  EXPECT_EQ(post(R"({"data":{"a":1},"eventType":"a"})").status, 202);
+}
+
+TEST_F(MessageRoutes, TheContentIsLeftOutWhenItIsNotWanted) {
+  const Reply made = post(R"({"eventType":"a","payload":{"secret":1}})", "?with_content=false");
+  EXPECT_EQ(made.status, 202);
+  EXPECT_NE(made.body.find(R"("payload":{},"channels":null)"), std::string::npos);
+  const std::string one = root + "/" + made.field("id");
+  EXPECT_NE(world.ask("GET", one + "?with_content=false").body.find(R"("payload":{},)"),
+            std::string::npos);
+  EXPECT_NE(world.ask("GET", one).body.find(R"("payload":{"secret":1},)"), std::string::npos);
+  EXPECT_NE(world.ask("GET", root + "?with_content=false").body.find(R"("payload":{},)"),
+            std::string::npos);
+}
+
+TEST_F(MessageRoutes, ARepeatedIdempotencyKeyGivesTheFirstAnswerAgain) {
+  const std::string body = R"({"eventType":"a","payload":{"n":1}})";
+  const Reply first = post(body, "", "key");
+  world.advance(std::chrono::seconds(5));
+
+  const Reply again = post(body, "", "key");
+
+  EXPECT_EQ(again.status, 202);
+  EXPECT_EQ(again.body, first.body);
+  EXPECT_EQ(world.accepted.size(), 1U);
+
+  const Reply reused = post(R"({"eventType":"a","payload":{"n":2}})", "", "key");
+  EXPECT_EQ(reused.status, 409);
+  EXPECT_EQ(reused.body, R"({"code":"conflict",)"
+                         R"("detail":"this idempotency key was used before, with another body"})");
+
+  world.advance(std::chrono::hours(12));
+  const Reply later = post(body, "", "key");
+  EXPECT_EQ(later.status, 202);
+  EXPECT_NE(later.field("id"), first.field("id"));
+}
+
+TEST_F(MessageRoutes, AnIdempotencyKeyCountsForOneApplicationOnly) {
+  world.make_application("other");
+  const Ask ask{.body = R"({"eventType":"a","payload":{}})",
+                .headers = {{"idempotency-key", "key"}}};
+  const Reply one = world.ask("POST", "/api/v1/app/acme/msg", ask);
+  const Reply two = world.ask("POST", "/api/v1/app/other/msg", ask);
+  EXPECT_NE(one.field("id"), two.field("id"));
+}
+
+TEST_F(MessageRoutes, AnEventIdIsTakenOnce) {
+  const std::string body = R"({"eventType":"a","eventId":"e-1","payload":{}})";
+  EXPECT_EQ(post(body).status, 202);
+  const Reply taken = post(body);
+  EXPECT_EQ(taken.status, 409);
+  EXPECT_EQ(taken.field("code"), "conflict");
+}
+
+TEST_F(MessageRoutes, BadInputNamesTheFieldAndTheReason) {
+  const std::vector<std::array<std::string, 3>> cases = {
+      {R"({"payload":{}})", R"(["body","eventType"])", "is missing"},
+      {R"({"eventType":"a"})", R"(["body","payload"])", "is missing"},
+      {R"({"eventType":"a","payload":[1]})", R"(["body","payload"])",
+       "must be an object, not a list"},
+      {R"({"eventType":"a","payload":null})", R"(["body","payload"])",
+       "must be an object, not null"},
+      {R"({"eventType":"a","data":"x"})", R"(["body","data"])", "must be an object, not a string"},
+      {R"({"eventType":"a","payload":{},"data":{}})", R"(["body","data"])",
+       R"(stands twice; \"data\" is another name for \"payload\")"},
+      {R"({"eventType":"a","eventType":"b","payload":{}})", R"(["body","eventType"])",
+       "stands twice"},
+      {R"({"eventType":7,"payload":{}})", R"(["body","eventType"])",
+       "must be a string, not a number"},
+      {R"({"eventType":"a b","payload":{}})", R"(["body","eventType"])",
+       R"(\"a b\" may hold only letters, digits, '-', '_' and '.')"},
+      {R"({"eventType":"","payload":{}})", R"(["body","eventType"])", "must not be empty"},
+      {R"({"eventType":"a","eventId":"","payload":{}})", R"(["body","eventId"])",
+       "must not be empty"},
+      {R"({"eventType":"a","eventId":"msg_1","payload":{}})", R"(["body","eventId"])",
+       R"(must not begin with \"msg_\", as ids do)"},
+      {R"({"eventType":"a","channels":[],"payload":{}})", R"(["body","channels"])",
+       "must be null or name at least one channel"},
+      {R"({"eventType":"a","channels":["a",1],"payload":{}})", R"(["body","channels","[1]"])",
+       "must be a string, not a number"},
+      {R"({"eventType":"a","channels":["a","b/c"],"payload":{}})", R"(["body","channels","[1]"])",
+       R"(\"b/c\" may hold only letters, digits, '-', '_', '.', ':' and '+')"},
+      {R"({"eventType":"a","deliverAt":"2027-01-15T09:00:00Z","payload":{}})",
+       R"(["body","deliverAt"])", "is not supported yet"},
+      {R"({"eventType":"a","transformationsParams":{"rawPayload":"x"},"payload":{}})",
+       R"(["body","transformationsParams","rawPayload"])", "is not supported yet"},
+  };
+  for (const auto& [body, loc, message] : cases) {
+    const Reply reply = post(body);
+    EXPECT_EQ(reply.status, 422) << body;
+    EXPECT_EQ(reply.body, R"({"detail":[{"loc":)" + loc + R"(,"msg":")" + message +
+                              R"(","type":"value_error"}]})");
+  }
+  EXPECT_TRUE(world.accepted.empty());
+}
+
+TEST_F(MessageRoutes, NullIsAsGoodAsAbsentWhereClientsSendIt) {
+  EXPECT_EQ(post(R"({"eventType":"a","eventId":null,"channels":null,"deliverAt":null,)"
+                 R"("transformationsParams":null,"application":null,"tags":null,"payload":{}})")
+                .status,
+            202);
+}
+
+TEST_F(MessageRoutes, AreListedNewestFirst) {
+  const std::vector<std::string> ids = {world.make_message("acme"), world.make_message("acme"),
+                                        world.make_message("acme")};
+  EXPECT_EQ(page("", ids), "210 done");
+  EXPECT_EQ(page("?limit=2", ids), "21 more");
+  EXPECT_EQ(page("?limit=3", ids), "210 done");
+  EXPECT_EQ(page("?limit=2&iterator=" + ids[1], ids), "0 done");
+  EXPECT_EQ(page("?limit=1&iterator=-" + ids[0], ids), "1 more");
+  EXPECT_EQ(page("?limit=2&iterator=-" + ids[0], ids), "21 done");
+}
+
+TEST_F(MessageRoutes, AreFilteredByTypeChannelAndTime) {
+  std::vector<std::string> ids;
+  for (int i = 0; i < 6; ++i) {
+    const std::string type(1, static_cast<char>('a' + i % 3));
+    const std::string channels = i < 2 ? R"(["eu"])" : "null";
+    ids.push_back(
+        post(R"({"eventType":")" + type + R"(","channels":)" + channels + R"(,"payload":{}})")
+            .field("id"));
+    world.advance(std::chrono::minutes(1));
+  }
+  EXPECT_EQ(page("?event_types=a", ids), "30 done");
+  EXPECT_EQ(page("?event_types=a,c", ids), "5320 done");
+  EXPECT_EQ(page("?event_types[]=a&event_types[]=b", ids), "4310 done");
+  EXPECT_EQ(page("?event_types[0]=a&limit=1", ids), "3 more");
+  EXPECT_EQ(page("?event_types=a&limit=1&iterator=" + ids[3], ids), "0 done");
+  EXPECT_EQ(page("?channel=eu", ids), "10 done");
+  EXPECT_EQ(page("?before=2027-01-15T08:02:00Z", ids), "10 done");
+  EXPECT_EQ(page("?after=2027-01-15T08:03:00Z", ids), "54 done");
+  EXPECT_EQ(page("?after=2027-01-15T08:00:00%2B00:00&before=2027-01-15T09:04:00+01:00", ids),
+            "321 done");
+  EXPECT_EQ(page("?after=2027-01-15T08:00:30Z&limit=1&iterator=-" + ids[3], ids), "4 more");
+  EXPECT_EQ(page("?before=2027-01-15T08:04:00Z&iterator=-" + ids[2], ids), "3 done");
+}
+
+TEST_F(MessageRoutes, AFilterThatFindsLittleSaysWhereToGoOn) {
+  const std::string wanted = world.make_message("acme", "rare");
+  world.advance(std::chrono::seconds(1));
+  std::vector<store::Acceptance> batch(kScanMax + 2 * kLimitMax);
+  for (store::Acceptance& each : batch) {
+    each.message.id = MessageId(world.maker.make(world.clock.now));
+    each.message.application = *ApplicationId::parse(application);
+    each.message.event_type = "common";
+    each.payload = std::make_shared<const std::string>("{}");
+  }
+  world.advance(std::chrono::seconds(1));
+  world.store.accept(std::move(batch), [](const auto& accepted) { EXPECT_TRUE(accepted.ok()); });
+
+  const Reply first = world.ask("GET", root + "?event_types=rare");
+  EXPECT_NE(first.body.find(R"({"data":[],"iterator":"msg_)"), std::string::npos) << first.body;
+  EXPECT_TRUE(first.body.ends_with(R"("done":false})"));
+  EXPECT_EQ(page("?event_types=rare&iterator=" + first.field("iterator"), {wanted}), "0 done");
+}
+
+TEST_F(MessageRoutes, AnUnknownMessageIsNotFound) {
+  for (const char* id : {"msg_23rb8YdGqMT0qIzpgGwdXfHirMu", "msg_!", "no-such"}) {
+    const Reply reply = world.ask("GET", root + "/" + id);
+    EXPECT_EQ(reply.status, 404);
+    EXPECT_EQ(reply.body, R"({"code":"not_found","detail":"there is no such message"})");
+  }
+}
+
+}  // namespace
+}  // namespace petrel::api

@@ -1,0 +1,17 @@
+#include "api/routes.h"
+
+#include <iterator>
+#include <utility>
+
+namespace petrel::api {
+
+std::vector<Route> all_routes() {
+  std::vector<Route> all;
+  for (std::vector<Route> routes : {application_routes(), endpoint_routes(), message_routes(),
+                                    attempt_routes(), health_routes()}) {
+    std::move(routes.begin(), routes.end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+}  // namespace petrel::api

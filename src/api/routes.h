@@ -1,0 +1,22 @@
+// The routes of each noun. Together they are the API; see docs/api.md.
+//
+// Thread: any.
+
+#pragma once
+
+#include <vector>
+
+#include "api/router.h"
+
+namespace petrel::api {
+
+std::vector<Route> application_routes();
+std::vector<Route> endpoint_routes();
+std::vector<Route> message_routes();
+std::vector<Route> attempt_routes();
+std::vector<Route> health_routes();
+
+// All of them.
+std::vector<Route> all_routes();
+
+}  // namespace petrel::api

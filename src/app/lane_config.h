@@ -1,0 +1,25 @@
+// lane_config() resolves what the engine needs to know of an endpoint: its own settings, else its
+// application's, else the server's.
+
+#pragma once
+
+#include <memory>
+
+#include "base/time.h"
+#include "engine/lane_state.h"
+#include "model/application.h"
+#include "model/endpoint.h"
+#include "policy/retry_policy.h"
+
+namespace petrel::app {
+
+struct LaneDefaults {
+  policy::RetryPolicy retry_policy;
+  Duration timeout = std::chrono::seconds(15);
+  int in_flight_max = 10;
+};
+
+engine::LaneConfig lane_config(const model::Endpoint& endpoint,
+                               const model::Application* application, const LaneDefaults& defaults);
+
+}  // namespace petrel::app

@@ -1,0 +1,65 @@
+#include "app/secret_file.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/base64.h"
+#include "base/text.h"
+
+namespace petrel::app {
+namespace {
+
+constexpr std::size_t kSecretBytes = 32;
+
+std::string path_of(const Settings& settings) {
+  return (std::filesystem::path(settings.store) / "jwt-secret").string();
+}
+
+Error cannot(std::string_view what, const std::string& path) {
+  return unavailable(fmt::format("cannot {} {}: {}", what, path, std::strerror(errno)));
+}
+
+// Whole and on disk, or not there: a half-written secret would lock everybody out.
+Status write_secret(const std::string& path, const std::string& secret) {
+  const std::string draft = path + ".new";
+  const int file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) return cannot("write", draft);
+  const ssize_t written = ::write(file, secret.data(), secret.size());
+  const bool is_whole = written == static_cast<ssize_t>(secret.size()) && ::fsync(file) == 0;
+  if (::close(file) != 0 || !is_whole) return cannot("write", draft);
+  if (std::rename(draft.c_str(), path.c_str()) != 0) return cannot("write", path);
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::string> find_jwt_secret(const Settings& settings) {
+  if (!settings.jwt_secret.empty()) return settings.jwt_secret;
+  const std::string path = path_of(settings);
+  std::ifstream file(path);
+  std::string secret;
+  if (file && std::getline(file, secret) && !secret.empty()) return secret;
+  return not_found(fmt::format("there is no secret in {}", path));
+}
+
+Result<std::string> jwt_secret(const Settings& settings, SecureRandom& random) {
+  Result<std::string> found = find_jwt_secret(settings);
+  if (found.ok()) return found;
+  std::array<std::uint8_t, kSecretBytes> bytes{};
+  random.fill(bytes);
+  const std::string secret = to_base64url(bytes);
+  if (const Status written = write_secret(path_of(settings), secret); !written.ok()) {
+    return written.error();
+  }
+  return secret;
+}
+
+}  // namespace petrel::app

@@ -1,0 +1,196 @@
+#include "app/server.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <thread>
+#include <utility>
+
+#include "app/secret_file.h"
+#include "app/version.h"
+#include "net/address_guard.h"
+#include "net/url.h"
+
+namespace petrel::app {
+namespace {
+
+// What hangs in the transport ends at once when it is cancelled; what is left is one commit.
+constexpr std::chrono::seconds kLastCommit(10);
+
+// Counts down to the moment when all shards have drained.
+class Countdown {
+ public:
+  explicit Countdown(std::size_t count) : count_(count) {}
+
+  void tick() {
+    const std::lock_guard lock(mutex_);
+    --count_;
+    changed_.notify_all();
+  }
+
+  bool wait(std::chrono::microseconds patience) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, patience, [this] { return count_ == 0; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t count_;
+};
+
+std::size_t shard_count(const Settings& settings) {
+  if (settings.shards > 0) return static_cast<std::size_t>(settings.shards);
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Server>> Server::start(const Settings& settings, const Clock& clock,
+                                              SecureRandom& random) {
+  store::RocksSettings rocks;
+  rocks.path = settings.store;
+  rocks.cache_bytes = settings.block_cache_mib << 20U;
+  rocks.write_buffer_bytes = settings.write_buffer_mib << 20U;
+  rocks.retention = settings.retention;
+  Result<std::unique_ptr<store::RocksStore>> store = store::RocksStore::open(rocks, clock);
+  if (!store.ok()) return store.error();
+  Result<std::string> secret = jwt_secret(settings, random);
+  if (!secret.ok()) return secret.error();
+
+  std::unique_ptr<Server> server(
+      new Server(settings, clock, random, *std::move(store), *std::move(secret)));
+  if (const Status opened = server->open(settings); !opened.ok()) return opened.error();
+  return server;
+}
+
+Server::Server(const Settings& settings, const Clock& clock, SecureRandom& random,
+               std::unique_ptr<store::RocksStore> store, std::string jwt_secret)
+    : store_(std::move(store)),
+      changes_(*store_, catalogue_),
+      metrics_(kVersion),
+      browse_loop_("browse", clock),
+      shared_{
+          .clock = clock,
+          .store = *store_,
+          .browse = *store_,
+          .catalogue = catalogue_,
+          .changes = changes_,
+          .metrics = metrics_,
+          .random = random,
+          .jwt_secret = std::move(jwt_secret),
+          .lane_defaults = {.retry_policy = settings.retry_policy, .timeout = settings.timeout},
+          .run_blocking =
+              [this](std::function<void()> task) { browse_loop_.post(std::move(task)); },
+          .hand_over = [this](std::vector<model::DueDelivery> due) { hand_over(std::move(due)); }} {
+}
+
+Server::~Server() { stop(Duration::zero()); }
+
+Status Server::open(const Settings& settings) {
+  if (Status loaded = catalogue_.load(*store_); !loaded.ok()) return loaded;
+  if (Status bound = bind_shards(settings); !bound.ok()) return bound;
+
+  std::vector<net::SocketAddress> own;
+  if (const auto ip = net::IpAddress::parse(settings.listen.host)) own.push_back({*ip, port()});
+  Result<net::AddressGuard> guard = net::AddressGuard::make(settings.allow_subnets, own);
+  if (!guard.ok()) return invalid("allow-subnets", guard.error().detail);
+  dispatch::HttpTransportSettings transport;
+  transport.guard = *std::move(guard);
+  transport.proxy = settings.proxy;
+  transport.ca_file = settings.ca_file;
+  transport.resolver.name_servers = settings.nameservers;
+  transport.user_agent = std::string("Petrel/") + std::string(kVersion);
+  engine::CoreSettings core;
+  core.slots = std::max(1, core.slots / static_cast<int>(shards_.size()));
+  for (const auto& shard : shards_) {
+    if (Status built = shard->build(transport, core); !built.ok()) return built;
+  }
+
+  catalogue_.on_endpoint(
+      [this](const store::EndpointPtr& endpoint) { shard_of(*endpoint).configure(endpoint); });
+  if (Status taken_up = take_up(); !taken_up.ok()) return taken_up;
+  for (const auto& shard : shards_) shard->accept_requests();
+
+  Status controlled = Done{};
+  browse_loop_.run_and_wait([&] {
+    control_ = std::make_unique<ControlSocket>(
+        browse_loop_.context(), [this](const std::string& line) { return control(line); });
+    controlled = control_->listen(ControlSocket::path_in(settings.store));
+  });
+  return controlled;
+}
+
+Status Server::control(const std::string& line) {
+  constexpr std::string_view kBackup = "backup ";
+  if (line.starts_with(kBackup)) return store_->checkpoint(line.substr(kBackup.size()));
+  return invalid("", "this server knows the command backup only");
+}
+
+Status Server::bind_shards(const Settings& settings) {
+  net::HttpServerSettings http;
+  http.host = settings.listen.host;
+  http.port = settings.listen.port;
+  http.body_bytes_max = settings.payload_bytes_max;
+  for (std::size_t i = 0; i < shard_count(settings); ++i) {
+    shards_.push_back(std::make_unique<Shard>(i, shared_));
+    // Once alone, so that another server on this address is noticed instead of joined.
+    if (i == 0 && http.port != 0) {
+      if (Status bound = shards_.back()->bind(http); !bound.ok()) return bound;
+    }
+    http.shares_port = true;
+    if (Status bound = shards_.back()->bind(http); !bound.ok()) return bound;
+    http.port = port();
+  }
+  return Done{};
+}
+
+Status Server::take_up() {
+  const Result<std::vector<EndpointId>> live = store_->endpoints_with_live();
+  if (!live.ok()) return live.error();
+  for (const EndpointId id : *live) {
+    const store::EndpointPtr endpoint = catalogue_.endpoint(id);
+    if (endpoint) shard_of(*endpoint).nudge(endpoint);
+  }
+  return Done{};
+}
+
+std::uint16_t Server::port() const { return shards_.front()->port(); }
+
+Shard& Server::shard_of(const model::Endpoint& endpoint) {
+  const std::lock_guard lock(places_mutex_);
+  const auto found = places_.find(endpoint.id);
+  if (found != places_.end()) return *shards_[found->second];
+  const Result<net::Url> url = net::Url::parse(endpoint.url);
+  const std::string authority = url.ok() ? url->origin() : endpoint.url;
+  const std::size_t place = std::hash<std::string>()(authority) % shards_.size();
+  places_.emplace(endpoint.id, place);
+  return *shards_[place];
+}
+
+void Server::hand_over(std::vector<model::DueDelivery> due) {
+  std::unordered_map<Shard*, std::vector<model::DueDelivery>> by_shard;
+  for (model::DueDelivery& one : due) {
+    const store::EndpointPtr endpoint = catalogue_.endpoint(one.delivery.key.endpoint);
+    if (endpoint) by_shard[&shard_of(*endpoint)].push_back(std::move(one));
+  }
+  for (auto& [shard, part] : by_shard) shard->accepted(std::move(part));
+}
+
+void Server::stop(Duration grace) {
+  if (std::exchange(is_stopped_, true)) return;
+  browse_loop_.run_and_wait([this] { control_.reset(); });
+  for (const auto& shard : shards_) shard->stop_accepting();
+  if (!shards_.empty()) {
+    auto countdown = std::make_shared<Countdown>(shards_.size());
+    for (const auto& shard : shards_) shard->drain([countdown] { countdown->tick(); });
+    if (!countdown->wait(grace)) {
+      for (const auto& shard : shards_) shard->cancel_attempts();
+      countdown->wait(kLastCommit);
+    }
+  }
+  store_->close();
+  browse_loop_.stop();
+  shards_.clear();
+}
+
+}  // namespace petrel::app

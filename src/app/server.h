@@ -1,0 +1,72 @@
+// Server is the whole of a running Petrel: the store, the catalogue, and the shards, put together
+// and taken apart in the right order.
+//
+// Thread: start, stop and destruction on one thread, which is none of its own.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "api/changes.h"
+#include "app/control_socket.h"
+#include "app/settings.h"
+#include "app/shard.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "metric/metrics.h"
+#include "net/asio_loop.h"
+#include "store/catalogue.h"
+#include "store/rocksdb/rocks_store.h"
+
+namespace petrel::app {
+
+class Server {
+ public:
+  // Opens the store, takes up what it holds, and begins to accept requests.
+  static Result<std::unique_ptr<Server>> start(const Settings& settings, const Clock& clock,
+                                               SecureRandom& random);
+
+  // Runs down the stream: stops accepting, starts no more attempts, lets those that are out end for
+  // at most `grace`, commits, and closes the store. Legal twice.
+  void stop(Duration grace);
+
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  std::uint16_t port() const;
+  store::RocksStore& store() { return *store_; }
+
+ private:
+  Server(const Settings& settings, const Clock& clock, SecureRandom& random,
+         std::unique_ptr<store::RocksStore> store, std::string jwt_secret);
+
+  Status open(const Settings& settings);
+  Status bind_shards(const Settings& settings);
+  Status take_up();
+  Shard& shard_of(const model::Endpoint& endpoint);
+  Status control(const std::string& line);
+  void hand_over(std::vector<model::DueDelivery> due);
+
+  std::unique_ptr<store::RocksStore> store_;
+  store::Catalogue catalogue_;
+  api::Changes changes_;
+  metric::Metrics metrics_;
+  net::AsioLoop browse_loop_;
+  std::unique_ptr<ControlSocket> control_;  // On the browse loop.
+  Shard::Shared shared_;
+  std::vector<std::unique_ptr<Shard>> shards_;
+
+  // Where each endpoint's lane lives. It stays there as long as we run, also if its URL changes:
+  // moving it would let two shards send to it at once.
+  std::mutex places_mutex_;
+  std::unordered_map<EndpointId, std::size_t> places_;
+  bool is_stopped_ = false;
+};
+
+}  // namespace petrel::app

@@ -1,0 +1,149 @@
+#include "app/settings.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/config_file.h"
+#include "base/duration_text.h"
+#include "base/text.h"
+#include "policy/presets.h"
+#include "policy/retry_policy_json.h"
+
+namespace petrel::app {
+namespace {
+
+using Setter = std::function<Status(Settings&, const std::string&)>;
+
+template <typename T>
+Status put(Result<T> value, T& place) {
+  if (!value.ok()) return value.error();
+  place = *std::move(value);
+  return Done{};
+}
+
+Setter text(std::string Settings::*member) {
+  return [member](Settings& settings, const std::string& value) -> Status {
+    settings.*member = value;
+    return Done{};
+  };
+}
+
+Setter duration(Duration Settings::*member, Duration least, Duration most) {
+  return [=](Settings& settings, const std::string& value) -> Status {
+    const Result<Duration> parsed = parse_duration(value);
+    if (!parsed.ok()) return parsed.error();
+    if (*parsed < least || *parsed > most) {
+      return invalid("", fmt::format("must be between {} and {}", to_text(least), to_text(most)));
+    }
+    settings.*member = *parsed;
+    return Done{};
+  };
+}
+
+template <typename T>
+Setter number(T Settings::*member, std::int64_t least, std::int64_t most) {
+  return [=](Settings& settings, const std::string& value) -> Status {
+    const auto parsed = parse_digits(value);
+    if (!parsed || *parsed < least || *parsed > most) {
+      return invalid("", fmt::format("must be a whole number between {} and {}", least, most));
+    }
+    settings.*member = static_cast<T>(*parsed);
+    return Done{};
+  };
+}
+
+Status set_listen(Settings& settings, const std::string& value) {
+  Result<ListenAddress> address = parse_listen_address(value);
+  if (!address.ok()) return invalid("", address.error().detail);
+  settings.listen = *std::move(address);
+  return Done{};
+}
+
+Status set_retry_policy(Settings& settings, const std::string& value) {
+  const bool is_json = value.starts_with('{') || value.starts_with('"');
+  return put(is_json ? policy::parse_policy(value) : policy::find_preset(value),
+             settings.retry_policy);
+}
+
+std::vector<SettingSpec> make_specs() {
+  using std::chrono::days;
+  using std::chrono::hours;
+  using std::chrono::seconds;
+  constexpr std::int64_t kMebibyte = 1024 * 1024;
+  return {
+      {"listen", "Address and port (127.0.0.1:8071)", set_listen},
+      {"store", "Folder of the embedded store (./petrel-data)", text(&Settings::store)},
+      {"jwt-secret", "Signs the bearer tokens (made on first start)", text(&Settings::jwt_secret)},
+      {"allow-subnets", "Private ranges to deliver to, such as 127.0.0.0/8,10.1.0.0/16",
+       text(&Settings::allow_subnets)},
+      {"proxy", "Deliver through http://host:port or socks5://host:port", text(&Settings::proxy)},
+      {"ca-file", "Certificates to trust instead of the system's", text(&Settings::ca_file)},
+      {"nameservers", "DNS servers to ask instead of the system's", text(&Settings::nameservers)},
+      {"shards", "Event loops (one per core)", number(&Settings::shards, 1, 256)},
+      {"retry-policy", "Preset or JSON, for endpoints without one (standard-webhooks)",
+       set_retry_policy},
+      {"timeout", "Deadline of an attempt (15s)",
+       duration(&Settings::timeout, seconds(1), seconds(300))},
+      {"shutdown-grace", "How long to wait for attempts that are out (20s)",
+       duration(&Settings::shutdown_grace, seconds(0), hours(1))},
+      {"retention", "How long what has ended is kept (90d)",
+       duration(&Settings::retention, days(31), days(3650))},
+      {"payload-bytes-max", "Largest request body (1048576)",
+       number(&Settings::payload_bytes_max, 1024, 64 * kMebibyte)},
+      {"block-cache-mib", "Memory for reading the store (64)",
+       number(&Settings::block_cache_mib, 8, 1024 * 1024)},
+      {"write-buffer-mib", "Memory for writing the store (64)",
+       number(&Settings::write_buffer_mib, 8, 1024 * 1024)},
+  };
+}
+
+}  // namespace
+
+std::span<const SettingSpec> setting_specs() {
+  static const std::vector<SettingSpec> kSpecs = make_specs();
+  return kSpecs;
+}
+
+std::string environment_name(std::string_view setting) {
+  std::string name = "PETREL_";
+  for (const char c : setting) name += c == '-' ? '_' : static_cast<char>(c - 'a' + 'A');
+  return name;
+}
+
+Result<Settings> read_settings(const SettingSources& sources) {
+  std::map<std::string, std::string> file;
+  if (!sources.config_file.empty()) {
+    Result<std::map<std::string, std::string>> read = read_config_file(sources.config_file);
+    if (!read.ok()) return read.error();
+    file = *std::move(read);
+  }
+
+  Settings settings;
+  settings.retry_policy = *policy::find_preset(policy::kDefaultPreset);
+  for (const SettingSpec& spec : setting_specs()) {
+    const std::string name(spec.name);
+    const auto in_file = file.extract(name);
+    const auto flag = sources.flags.find(name);
+    const std::string variable = environment_name(name);
+    Status status = Done{};
+    std::string origin;
+    if (flag != sources.flags.end()) {
+      origin = "--" + name;
+      status = spec.set(settings, flag->second);
+    } else if (const auto value = sources.environment(variable)) {
+      origin = variable;
+      status = spec.set(settings, *value);
+    } else if (!in_file.empty()) {
+      origin = sources.config_file + ": " + name;
+      status = spec.set(settings, in_file.mapped());
+    }
+    if (!status.ok()) return invalid(origin, status.error().text());
+  }
+  if (!file.empty()) {
+    return invalid(sources.config_file, in_quotes(file.begin()->first) + " is not a setting");
+  }
+  return settings;
+}
+
+}  // namespace petrel::app

@@ -1,0 +1,66 @@
+// Settings are what an operator can say about a server, each in three ways: a flag, an environment
+// variable, or a line in a TOML file. The first of these that says something wins.
+//
+//   --listen 0.0.0.0:8071      PETREL_LISTEN=0.0.0.0:8071      listen = "0.0.0.0:8071"
+//
+// The table in settings.cpp is the only list of them: the flags, the names of the variables, the
+// keys of the file and the help text all come from it.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/listen_address.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "policy/retry_policy.h"
+
+namespace petrel::app {
+
+struct Settings {
+  ListenAddress listen{.host = "127.0.0.1", .port = 8071};
+  std::string store = "./petrel-data";
+  std::string jwt_secret;     // Empty: made on the first start and kept in the store's folder.
+  std::string allow_subnets;  // Private ranges that receivers may be in.
+  std::string proxy;
+  std::string ca_file;
+  std::string nameservers;
+  int shards = 0;  // 0: one per core.
+  policy::RetryPolicy retry_policy;
+  Duration timeout = std::chrono::seconds(15);
+  Duration shutdown_grace = std::chrono::seconds(20);
+  Duration retention = std::chrono::days(90);
+  std::size_t payload_bytes_max = 1024 * 1024;
+  std::size_t block_cache_mib = 64;
+  std::size_t write_buffer_mib = 64;
+};
+
+struct SettingSpec {
+  std::string_view name;  // "allow-subnets": --allow-subnets, PETREL_ALLOW_SUBNETS
+  std::string_view help;
+  std::function<Status(Settings&, const std::string&)> set;
+};
+
+std::span<const SettingSpec> setting_specs();
+
+// "PETREL_ALLOW_SUBNETS" for "allow-subnets".
+std::string environment_name(std::string_view setting);
+
+// Where the values come from. A source that says nothing about a setting leaves it out.
+struct SettingSources {
+  std::map<std::string, std::string> flags;
+  std::function<std::optional<std::string>(const std::string& variable)> environment;
+  std::string config_file;  // Empty: none.
+};
+
+// Puts them together. The error's field says which flag, variable or key is wrong.
+Result<Settings> read_settings(const SettingSources& sources);
+
+}  // namespace petrel::app

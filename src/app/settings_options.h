@@ -1,0 +1,30 @@
+// SettingsOptions gives a command the flags of the settings that it needs.
+
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <string_view>
+
+#include "app/settings.h"
+#include "base/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace petrel::app {
+
+class SettingsOptions {
+ public:
+  // Adds `--config`, and a flag for each setting that is named; for all of them if none is.
+  explicit SettingsOptions(CLI::App& command, std::initializer_list<std::string_view> names = {});
+
+  // Once the command line has been read.
+  Result<Settings> read() const;
+
+ private:
+  std::shared_ptr<SettingSources> sources_;  // Shared with the command line's callbacks.
+};
+
+}  // namespace petrel::app

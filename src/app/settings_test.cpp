@@ -1,0 +1,83 @@
+#include "app/settings.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+namespace petrel::app {
+namespace {
+
+class SettingsTest : public testing::Test {
+ protected:
+  SettingsTest() {
+    sources_.environment = [this](const std::string& name) -> std::optional<std::string> {
+      const auto found = variables_.find(name);
+      if (found == variables_.end()) return std::nullopt;
+      return found->second;
+    };
+  }
+
+  void write_file(std::string_view text) {
+    sources_.config_file = testing::TempDir() + "petrel-settings-" +
+                           testing::UnitTest::GetInstance()->current_test_info()->name() + ".toml";
+    std::ofstream(sources_.config_file) << text;
+  }
+
+  std::string error() const {
+    const Result<Settings> settings = read_settings(sources_);
+    return settings.ok() ? "" : settings.error().text();
+  }
+
+  SettingSources sources_;
+  std::map<std::string, std::string> variables_;
+};
+
+TEST_F(SettingsTest, AreGoodAsTheyCome) {
+  const Result<Settings> settings = read_settings(sources_);
+  ASSERT_TRUE(settings.ok());
+  EXPECT_EQ(settings->listen.port, 8071);
+  EXPECT_EQ(settings->retry_policy.preset, "standard-webhooks");
+  EXPECT_EQ(settings->timeout, std::chrono::seconds(15));
+}
+
+TEST_F(SettingsTest, AFlagBeatsTheEnvironmentAndThatTheFile) {
+  write_file("shards = 4\ntimeout = \"30s\"\nallow-subnets = [\"127.0.0.0/8\", \"10.0.0.0/8\"]\n");
+  variables_ = {{"PETREL_SHARDS", "3"}, {"PETREL_TIMEOUT", "20s"}};
+  sources_.flags = {{"shards", "2"}};
+
+  const Result<Settings> settings = read_settings(sources_);
+
+  ASSERT_TRUE(settings.ok()) << settings.error().text();
+  EXPECT_EQ(settings->shards, 2);
+  EXPECT_EQ(settings->timeout, std::chrono::seconds(20));
+  EXPECT_EQ(settings->allow_subnets, "127.0.0.0/8,10.0.0.0/8");
+}
+
+TEST_F(SettingsTest, AMistakeIsNamedWhereItWasMade) {
+  sources_.flags = {{"shards", "0"}};
+  EXPECT_EQ(error(), "--shards: must be a whole number between 1 and 256");
+  sources_.flags = {{"retry-policy", R"({"maxAttempts": 0})"}};
+  EXPECT_EQ(error(), "--retry-policy: maxAttempts: must be between 1 and 1000");
+  sources_.flags = {};
+  variables_ = {{"PETREL_TIMEOUT", "1h"}};
+  EXPECT_EQ(error(), "PETREL_TIMEOUT: must be between 1s and 5m");
+}
+
+TEST_F(SettingsTest, AFileWithAnUnknownKeyOrBadTomlIsRefused) {
+  write_file("wings = 2\n");
+  EXPECT_NE(error().find("\"wings\" is not a setting"), std::string::npos) << error();
+  write_file("shards = \n");
+  EXPECT_NE(error().find("line "), std::string::npos) << error();
+  sources_.config_file = "/nowhere/at/all.toml";
+  EXPECT_NE(error(), "");
+}
+
+TEST_F(SettingsTest, EverySettingHasAVariableNamedAfterIt) {
+  EXPECT_EQ(environment_name("allow-subnets"), "PETREL_ALLOW_SUBNETS");
+  for (const SettingSpec& spec : setting_specs()) EXPECT_FALSE(spec.help.empty());
+}
+
+}  // namespace
+}  // namespace petrel::app

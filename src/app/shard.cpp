@@ -1,0 +1,217 @@
+#include "app/shard.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace petrel::app {
+namespace {
+
+constexpr Duration kPauseRetry = std::chrono::seconds(1);
+
+metric::AttemptLabel label_of(const policy::Outcome& outcome, bool is_success) {
+  using metric::AttemptLabel;
+  if (is_success) return AttemptLabel::Success;
+  switch (outcome.kind()) {
+    case policy::Outcome::Kind::Answered:
+      return AttemptLabel::Failure;
+    case policy::Outcome::Kind::Blocked:
+      return AttemptLabel::Blocked;
+    case policy::Outcome::Kind::OurFault:
+      return AttemptLabel::OurFault;
+    case policy::Outcome::Kind::Failed:
+      break;
+  }
+  switch (outcome.failure()) {
+    case policy::FailureKind::Dns:
+      return AttemptLabel::Dns;
+    case policy::FailureKind::Connect:
+      return AttemptLabel::Connect;
+    case policy::FailureKind::Tls:
+      return AttemptLabel::Tls;
+    case policy::FailureKind::Timeout:
+      return AttemptLabel::Timeout;
+    case policy::FailureKind::Reset:
+      return AttemptLabel::Reset;
+    case policy::FailureKind::Protocol:
+      return AttemptLabel::Protocol;
+  }
+  return AttemptLabel::Failure;
+}
+
+std::uint64_t draw_seed(SecureRandom& random) {
+  std::array<std::uint8_t, 8> bytes{};
+  random.fill(bytes);
+  std::uint64_t seed = 0;
+  for (const std::uint8_t byte : bytes) seed = seed << 8U | byte;
+  return seed;
+}
+
+}  // namespace
+
+Shard::Shard(std::size_t index, Shared& shared)
+    : shared_(shared), loop_(fmt::format("shard-{}", index), shared.clock) {}
+
+Shard::~Shard() {
+  loop_.run_and_wait([this] {
+    http_.reset();
+    api_.reset();
+    intake_.reset();
+    runner_.reset();
+    transport_.reset();
+  });
+}
+
+Status Shard::bind(const net::HttpServerSettings& settings) {
+  Status status = Done{};
+  loop_.run_and_wait([&] {
+    http_.reset();
+    http_ = std::make_unique<net::HttpServer>(
+        loop_.context(), shared_.clock, settings,
+        net::HttpServer::Callbacks{.handle =
+                                       [this](net::HttpRequest request, net::Responder respond) {
+                                         api_->handle(std::move(request), std::move(respond));
+                                       },
+                                   .error_page = api::Api::error_page});
+    status = http_->bind();
+    port_ = http_->port();
+  });
+  return status;
+}
+
+Status Shard::build(const dispatch::HttpTransportSettings& transport,
+                    const engine::CoreSettings& core) {
+  Status status = Done{};
+  loop_.run_and_wait([&] {
+    Result<std::unique_ptr<dispatch::HttpTransport>> made = dispatch::HttpTransport::make(
+        loop_.context(), shared_.clock, transport,
+        [this](const EndpointId& id) { return shared_.catalogue.endpoint(id); });
+    if (!made.ok()) {
+      status = made.error();
+      return;
+    }
+    transport_ = *std::move(made);
+    build_on_loop(core);
+  });
+  return status;
+}
+
+void Shard::build_on_loop(const engine::CoreSettings& core) {
+  const auto post = [this](std::function<void()> task) { loop_.post(std::move(task)); };
+  runner_ = std::make_unique<engine::Runner>(
+      engine::Runner::Parts{loop_, shared_.clock, shared_.store, *transport_, shared_.random},
+      engine::Runner::Listeners{
+          .settled = [this](const model::Settlement& settlement) { on_settled(settlement); },
+          .paused = [this](const engine::PauseCommand& pause) { on_paused(pause); }},
+      core, draw_seed(shared_.random));
+  intake_ = std::make_unique<intake::Intake>(intake::Intake::Parts{
+      .store = shared_.store,
+      .catalogue = shared_.catalogue,
+      .clock = shared_.clock,
+      .random = shared_.random,
+      .metrics = shared_.metrics,
+      .defer = post,
+      .post = post,
+      .on_accepted = [this](const store::Acceptance& acceptance, store::Sequence sequence) {
+        on_accepted(acceptance, sequence);
+      }});
+  api_ = std::make_unique<api::Api>(api::Parts{.browse = shared_.browse,
+                                               .catalogue = shared_.catalogue,
+                                               .changes = shared_.changes,
+                                               .intake = *intake_,
+                                               .clock = shared_.clock,
+                                               .random = shared_.random,
+                                               .metrics = shared_.metrics,
+                                               .auth = api::Auth(shared_.jwt_secret),
+                                               .post = post,
+                                               .run_blocking = shared_.run_blocking});
+}
+
+void Shard::accept_requests() {
+  loop_.run_and_wait([this] { http_->start(); });
+}
+
+engine::LaneConfig Shard::config_of(const model::Endpoint& endpoint) const {
+  const store::ApplicationPtr tenant = shared_.catalogue.application(endpoint.application);
+  return lane_config(endpoint, tenant.get(), shared_.lane_defaults);
+}
+
+void Shard::configure(const store::EndpointPtr& endpoint) {
+  loop_.post([this, endpoint] { runner_->configure(config_of(*endpoint)); });
+}
+
+void Shard::nudge(const store::EndpointPtr& endpoint) {
+  loop_.post([this, endpoint] {
+    ensure_lane(endpoint->id);
+    runner_->nudge(endpoint->id);
+  });
+}
+
+void Shard::ensure_lane(EndpointId endpoint) {
+  if (runner_->core().lane(endpoint) != nullptr) return;
+  runner_->configure(config_of(*shared_.catalogue.endpoint(endpoint)));
+}
+
+void Shard::accepted(std::vector<model::DueDelivery> due) {
+  auto shared = std::make_shared<std::vector<model::DueDelivery>>(std::move(due));
+  loop_.post([this, shared] {
+    for (const model::DueDelivery& one : *shared) ensure_lane(one.delivery.key.endpoint);
+    runner_->accepted(std::move(*shared));
+  });
+}
+
+void Shard::on_accepted(const store::Acceptance& acceptance, store::Sequence sequence) {
+  if (outbox_.empty()) {
+    loop_.post([this] { shared_.hand_over(std::exchange(outbox_, {})); });
+  }
+  for (const model::Delivery& delivery : acceptance.deliveries) {
+    outbox_.push_back({delivery, acceptance.payload, sequence});
+  }
+}
+
+void Shard::on_settled(const model::Settlement& settlement) {
+  const model::Delivery& delivery = settlement.delivery;
+  const bool is_delivered = delivery.state == model::DeliveryState::Delivered;
+  if (settlement.attempt) {
+    shared_.metrics.attempts(label_of(settlement.attempt->outcome, is_delivered)).add(1);
+  }
+  if (is_delivered) shared_.metrics.deliveries_delivered().add(1);
+  if (delivery.state == model::DeliveryState::Dead) shared_.metrics.deliveries_dead().add(1);
+}
+
+void Shard::on_paused(const engine::PauseCommand& pause) {
+  const auto edit = [why = pause.why, since = shared_.clock.wall()](model::Endpoint& endpoint) {
+    if (!endpoint.pause) endpoint.pause = model::Pause{since, why};
+    return Status(Done{});
+  };
+  // The lane stands still already. Until the pause is on disk it is tried again: a restart must not
+  // wake an endpoint that told us to stop.
+  shared_.changes.edit(pause.endpoint, edit, [this, pause](const Result<store::EndpointPtr>& done) {
+    if (done.ok() || done.error().kind != ErrorKind::Unavailable) return;
+    loop_.post([this, pause] {
+      std::shared_ptr<LoopTimer> timer = loop_.make_timer();
+      timer->set(shared_.clock.mono() + kPauseRetry, [this, pause, timer] { on_paused(pause); });
+    });
+  });
+}
+
+void Shard::stop_accepting() {
+  loop_.run_and_wait([this] {
+    if (http_) http_->stop();
+  });
+}
+
+void Shard::drain(std::function<void()> done) {
+  loop_.post([this, done = std::move(done)] {
+    if (!runner_) return done();  // Start-up failed before there was anything to drain.
+    runner_->drain(done);
+  });
+}
+
+void Shard::cancel_attempts() {
+  loop_.run_and_wait([this] {
+    if (transport_) transport_->cancel_all();
+  });
+}
+
+}  // namespace petrel::app

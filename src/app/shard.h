@@ -1,0 +1,88 @@
+// Shard is one event loop with all that lives on it: its share of the producers' connections, its
+// lanes, and the connections to their receivers.
+//
+// Thread: safe. What is on the loop is reached through it.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/api.h"
+#include "app/lane_config.h"
+#include "base/clock.h"
+#include "dispatch/http_transport.h"
+#include "engine/runner.h"
+#include "intake/intake.h"
+#include "metric/metrics.h"
+#include "net/asio_loop.h"
+#include "net/http_server.h"
+#include "store/catalogue.h"
+#include "store/store.h"
+
+namespace petrel::app {
+
+class Shard {
+ public:
+  // What all shards share. Outlives them.
+  struct Shared {
+    const Clock& clock;
+    store::Store& store;
+    store::Browse& browse;
+    store::Catalogue& catalogue;
+    api::Changes& changes;
+    metric::Metrics& metrics;
+    SecureRandom& random;
+    std::string jwt_secret;
+    LaneDefaults lane_defaults;
+    std::function<void(std::function<void()>)> run_blocking;
+
+    // Hands deliveries that were accepted here to the shards of their lanes.
+    std::function<void(std::vector<model::DueDelivery>)> hand_over;
+  };
+
+  Shard(std::size_t index, Shared& shared);
+  ~Shard();
+  Shard(const Shard&) = delete;
+  Shard& operator=(const Shard&) = delete;
+
+  // In this order: the port of the first one is known before the guard of any is made.
+  Status bind(const net::HttpServerSettings& settings);
+  std::uint16_t port() const { return port_; }
+  Status build(const dispatch::HttpTransportSettings& transport, const engine::CoreSettings& core);
+  void accept_requests();
+
+  // Sets up, or changes, the lane of an endpoint that lives here.
+  void configure(const store::EndpointPtr& endpoint);
+  void nudge(const store::EndpointPtr& endpoint);
+  void accepted(std::vector<model::DueDelivery> due);
+
+  // Stopping, step by step.
+  void stop_accepting();
+  void drain(std::function<void()> done);
+  void cancel_attempts();
+
+ private:
+  void build_on_loop(const engine::CoreSettings& core);
+  engine::LaneConfig config_of(const model::Endpoint& endpoint) const;
+  void ensure_lane(EndpointId endpoint);
+  void on_accepted(const store::Acceptance& acceptance, store::Sequence sequence);
+  void on_settled(const model::Settlement& settlement);
+  void on_paused(const engine::PauseCommand& pause);
+
+  Shared& shared_;
+  std::uint16_t port_ = 0;
+  net::AsioLoop loop_;
+
+  // On the loop.
+  std::unique_ptr<dispatch::HttpTransport> transport_;
+  std::unique_ptr<engine::Runner> runner_;
+  std::unique_ptr<intake::Intake> intake_;
+  std::unique_ptr<api::Api> api_;
+  std::unique_ptr<net::HttpServer> http_;
+  std::vector<model::DueDelivery> outbox_;  // Accepted in this turn, to be handed over at its end.
+};
+
+}  // namespace petrel::app

@@ -1,0 +1,149 @@
+#include "app/store_commands.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/command.h"
+#include "app/control_socket.h"
+#include "app/settings_options.h"
+#include "base/clock.h"
+#include "base/rfc3339.h"
+#include "store/rocksdb/backup.h"
+#include "store/rocksdb/rocks_store.h"
+
+namespace petrel::app {
+namespace {
+
+using store::RocksStore;
+
+constexpr std::string_view kSecretFile = "jwt-secret";
+
+int report(const Status& status) {
+  if (status.ok()) return kExitOk;
+  complain(status.error().text());
+  return status.error().kind == ErrorKind::Invalid ? kExitUsage : kExitFailure;
+}
+
+// Only a store that is there: opening one would make it.
+Result<std::unique_ptr<RocksStore>> open_existing(const Settings& settings, const Clock& clock) {
+  if (!std::filesystem::is_directory(settings.store)) {
+    return not_found(fmt::format("there is no store at {}", settings.store));
+  }
+  store::RocksSettings rocks;
+  rocks.path = settings.store;
+  rocks.retention = settings.retention;
+  return RocksStore::open(rocks, clock);
+}
+
+// The tokens that were handed out must still be good after a restore.
+Status copy_secret(const std::string& from, const std::string& to) {
+  const std::filesystem::path source = std::filesystem::path(from) / kSecretFile;
+  std::error_code error;
+  if (!std::filesystem::exists(source, error)) return Done{};
+  std::filesystem::copy_file(source, std::filesystem::path(to) / kSecretFile,
+                             std::filesystem::copy_options::skip_existing, error);
+  if (error) return unavailable(fmt::format("cannot copy {}: {}", kSecretFile, error.message()));
+  return Done{};
+}
+
+Status back_up(const Settings& settings, const std::string& to) {
+  const std::string target = std::filesystem::absolute(to).string();
+  if (target.find('\n') != std::string::npos) return invalid("DIR", "must be one line");
+  Status asked = ControlSocket::ask(ControlSocket::path_in(settings.store), "backup " + target);
+  if (!asked.ok() && asked.error().kind == ErrorKind::NotFound) {
+    const SystemClock clock;
+    const Result<std::unique_ptr<RocksStore>> store = open_existing(settings, clock);
+    if (!store.ok()) return store.error();
+    asked = (*store)->checkpoint(target);
+  }
+  if (!asked.ok()) return asked;
+  return copy_secret(settings.store, target);
+}
+
+Status restore(const Settings& settings, const std::string& from) {
+  const SystemClock clock;
+  if (Status restored = store::restore(from, settings.store, clock); !restored.ok())
+    return restored;
+  return copy_secret(from, settings.store);
+}
+
+Status print_message(RocksStore& store, const std::string& text) {
+  const Result<MessageId> id = MessageId::parse(text);
+  if (!id.ok()) return id.error().under("message");
+  const auto applications = store.all_applications();
+  if (!applications.ok()) return applications.error();
+  for (const model::Application& application : *applications) {
+    const Result<model::Message> message = store.message(application.id, *id);
+    if (!message.ok()) continue;
+    fmt::print("message     {}\napplication {} {}\nevent type  {}\naccepted    {}\n",
+               message->id.text(), application.id.text(), application.name, message->event_type,
+               to_rfc3339(message->accepted_at));
+    const auto deliveries = store.deliveries_of_message(*id);
+    if (!deliveries.ok()) return deliveries.error();
+    for (const model::Delivery& delivery : *deliveries) {
+      fmt::print("delivery    {} {}{}{}, {} attempts\n", delivery.key.endpoint.text(),
+                 to_string(delivery.state), delivery.reason ? " " : "",
+                 delivery.reason ? to_string(*delivery.reason) : "", delivery.attempts_total);
+    }
+    return Done{};
+  }
+  return not_found(fmt::format("there is no message {}", id->text()));
+}
+
+Status print_counts(RocksStore& store) {
+  const Result<store::StoreCounts> counts = store.count();
+  if (!counts.ok()) return counts.error();
+  fmt::print("applications {:>12}\nendpoints    {:>12}\nmessages     {:>12}\n",
+             counts->applications, counts->endpoints, counts->messages);
+  fmt::print("attempts     {:>12}\ndeliveries\n  live       {:>12}\n  delivered  {:>12}\n",
+             counts->attempts, counts->deliveries_live, counts->deliveries_delivered);
+  fmt::print("  dead       {:>12}\n", counts->deliveries_dead);
+  const auto sizes = store.sizes();
+  if (!sizes.ok()) return sizes.error();
+  fmt::print("\nbytes on disk\n");
+  for (const store::FamilySize& size : *sizes)
+    fmt::print("  {:<20} {:>14}\n", size.name, size.bytes);
+  return Done{};
+}
+
+Status inspect(const Settings& settings, const std::string& message) {
+  const SystemClock clock;
+  const Result<std::unique_ptr<RocksStore>> store = open_existing(settings, clock);
+  if (!store.ok()) return store.error();
+  return message.empty() ? print_counts(**store) : print_message(**store, message);
+}
+
+using Work = std::function<Status(const Settings&, const std::string&)>;
+
+CLI::Option* add(CLI::App& command, const std::string& argument, const std::string& help,
+                 const Work& work, std::function<int()>& chosen) {
+  auto value = std::make_shared<std::string>();
+  const SettingsOptions options(command, {"store"});
+  CLI::Option* option = command.add_option(argument, *value, help);
+  command.callback([&chosen, options, value, work] {
+    chosen = [options, value, work] {
+      const Result<Settings> settings = options.read();
+      return report(settings.ok() ? work(*settings, *value) : Status(settings.error()));
+    };
+  });
+  return option;
+}
+
+}  // namespace
+
+void add_store_commands(CLI::App& cli, std::function<int()>& chosen) {
+  add(*cli.add_subcommand("backup", "Copy the store, also while a server runs on it"), "DIR",
+      "A folder that is not there yet", back_up, chosen)
+      ->required();
+  add(*cli.add_subcommand("restore", "Put a backup in the place of the store"), "DIR",
+      "The backup's folder", restore, chosen)
+      ->required();
+  add(*cli.add_subcommand("inspect", "Say what a store holds, without a server"), "message",
+      "The id of a message to show", inspect, chosen);
+}
+
+}  // namespace petrel::app

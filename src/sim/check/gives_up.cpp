@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "policy/classify.h"
+#include "sim/check/bounds.h"
+#include "sim/check/checkers.h"
+
+namespace petrel::sim::check {
+namespace {
+
+using model::DeliveryState;
+using policy::Action;
+using policy::DeadReason;
+
+class GivesUp final : public Checker {
+ public:
+  using Checker::Checker;
+
+  void sending(const Track& track, const Trip& trip) override {
+    const policy::RetryPolicy& policy = *plan_of(track).policy;
+    if (track.on_disk && !track.on_disk->is_live()) {
+      accuse(Property::GivesUp, "sent after its end was on disk", &track);
+    }
+    if (static_cast<int>(track.recorded) >= policy.attempts_max) {
+      accuse(Property::GivesUp,
+             fmt::format("attempt {} of at most {}", track.recorded + 1, policy.attempts_max),
+             &track);
+    }
+    const auto give_up_at = give_up_time(track);
+    if (give_up_at && trip.started_wall > *give_up_at) {
+      accuse(Property::GivesUp, "started after its give-up time", &track);
+    }
+  }
+
+  void recorded(const Track& track, const model::Settlement& settlement) override {
+    if (track.on_disk && !model::may_become(track.on_disk->state, settlement.delivery.state)) {
+      accuse(Property::GivesUp, "a second end was recorded", &track);
+    }
+    if (settlement.delivery.state != DeliveryState::Dead) {
+      if (settlement.delivery.is_live()) check_goes_on(track);
+      return;
+    }
+    const DeadReason reason = settlement.delivery.reason.value_or(DeadReason::Cancelled);
+    const bool fits = settlement.attempt ? reason_fits(track, reason)
+                                         : reason == DeadReason::Expired && has_expired(track);
+    if (fits) return;
+    accuse(Property::GivesUp,
+           fmt::format("dead as {}, which does not fit what happened", to_string(reason)), &track);
+  }
+
+ private:
+  // Counted from the first attempt on disk.
+  std::optional<WallTime> give_up_time(const Track& track) const {
+    const auto first = std::find_if(track.trips.begin(), track.trips.end(),
+                                    [](const Trip& trip) { return trip.is_recorded; });
+    if (first == track.trips.end()) return std::nullopt;
+    return first->started_wall + plan_of(track).policy->give_up_after;
+  }
+
+  bool has_expired(const Track& track) const {
+    const auto give_up_at = give_up_time(track);
+    return give_up_at && clock().latest_shown() > *give_up_at;
+  }
+
+  // How many attempts ended as the rule says, the last one included, which is not on disk yet.
+  static int count(const Track& track, const policy::Selector& selector) {
+    return 1 + static_cast<int>(
+                   std::count_if(track.trips.begin(), track.trips.end(), [&](const Trip& trip) {
+                     return trip.is_recorded && selector.matches(trip.outcome);
+                   }));
+  }
+
+  bool may_expire(const Track& track) const {
+    const Trip& last = track.trips.back();
+    const policy::RetryPolicy& policy = *plan_of(track).policy;
+    const WallTime give_up_at =
+        give_up_time(track).value_or(last.started_wall + policy.give_up_after);
+    const int failure = static_cast<int>(track.recorded) + 1;
+    return last.ended_wall + delay_bounds(policy, failure, last).longest > give_up_at;
+  }
+
+  bool reason_fits(const Track& track, DeadReason reason) const {
+    const Trip& last = track.trips.back();
+    const policy::RetryPolicy& policy = *plan_of(track).policy;
+    const policy::Rule rule = policy::classify(last.outcome, policy.rules);
+    const bool is_too_often = rule.attempts_max && count(track, rule.on) >= *rule.attempts_max;
+    const bool is_last = static_cast<int>(track.recorded) + 1 >= policy.attempts_max;
+    switch (reason) {
+      case DeadReason::Permanent:
+        return rule.action == Action::Fail || (rule.action == Action::Retry && is_too_often);
+      case DeadReason::Gone:
+        return rule.action == Action::Pause;
+      case DeadReason::Exhausted:
+        return rule.action == Action::Retry && !is_too_often && is_last;
+      case DeadReason::Expired:
+        return rule.action == Action::Retry && !is_too_often && !is_last && may_expire(track);
+      case DeadReason::Cancelled:
+      case DeadReason::Blocked:
+        break;
+    }
+    return false;
+  }
+
+  void check_goes_on(const Track& track) {
+    if (track.trips.empty()) return;
+    const policy::RetryPolicy& policy = *plan_of(track).policy;
+    const policy::Rule rule = policy::classify(track.trips.back().outcome, policy.rules);
+    const bool is_too_often = rule.attempts_max && count(track, rule.on) >= *rule.attempts_max;
+    const bool is_last = static_cast<int>(track.recorded) + 1 >= policy.attempts_max;
+    if (rule.action == Action::Retry && !is_too_often && !is_last) return;
+    accuse(Property::GivesUp, "goes on although its attempts are spent", &track);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> gives_up(Court& court) { return std::make_unique<GivesUp>(court); }
+
+}  // namespace petrel::sim::check

@@ -1,0 +1,41 @@
+#include "sim/checker.h"
+
+#include "sim/check/checkers.h"
+
+namespace petrel::sim {
+
+void Totals::add(const Totals& other) {
+  messages += other.messages;
+  deliveries += other.deliveries;
+  attempts += other.attempts;
+  delivered += other.delivered;
+  dead += other.dead;
+  duplicates += other.duplicates;
+  duplicates_bound += other.duplicates_bound;
+  repeats_unknown += other.repeats_unknown;
+}
+
+void Court::accuse(Property property, std::string text, const Track* track) {
+  world.stop();
+  if (violation) return;
+  violation = Violation{property, std::move(text), std::nullopt};
+  if (track != nullptr) violation->delivery = track->key;
+}
+
+std::vector<std::unique_ptr<Checker>> make_checkers(Court& court) {
+  std::vector<std::unique_ptr<Checker>> checkers;
+  checkers.push_back(check::no_loss(court));
+  checkers.push_back(check::delivered_is_true(court));
+  checkers.push_back(check::bounded_duplicates(court));
+  checkers.push_back(check::in_flight(court));
+  checkers.push_back(check::circuit_holds(court));
+  checkers.push_back(check::retry_after(court));
+  checkers.push_back(check::gives_up(court));
+  checkers.push_back(check::delay(court));
+  checkers.push_back(check::promptness(court));
+  checkers.push_back(check::idempotency(court));
+  checkers.push_back(check::audit_grows(court));
+  return checkers;
+}
+
+}  // namespace petrel::sim

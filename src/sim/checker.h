@@ -1,0 +1,104 @@
+// Checker watches over one promise. It sees what happens outside the engine, and sometimes looks at
+// the engine's lanes, but never asks the engine whether it did well.
+//
+// Thread: confined.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core.h"
+#include "model/settlement.h"
+#include "sim/property.h"
+#include "sim/scenario.h"
+#include "sim/track.h"
+#include "sim/world.h"
+#include "store/browse.h"
+#include "store/store.h"
+
+namespace petrel::sim {
+
+// What a run has lived through, in figures.
+struct Totals {
+  std::uint64_t messages = 0;    // Promised to their producers.
+  std::uint64_t deliveries = 0;  // On disk.
+  std::uint64_t attempts = 0;    // On the wire.
+  std::uint64_t delivered = 0;
+  std::uint64_t dead = 0;
+
+  std::uint64_t duplicates = 0;        // Sent again after a success that we had seen.
+  std::uint64_t duplicates_bound = 0;  // In flight at crashes.
+  std::uint64_t repeats_unknown = 0;   // Sent again after a success that we had not seen.
+
+  void add(const Totals& other);
+};
+
+// What all checkers share.
+struct Court {
+  const Scenario& scenario;
+  World& world;
+  Totals totals = {};
+  std::optional<Violation> violation = std::nullopt;  // The first one; the world stops at it.
+
+  void accuse(Property property, std::string text, const Track* track = nullptr);
+};
+
+class Checker {
+ public:
+  explicit Checker(Court& court) : court_(court) {}
+  virtual ~Checker() = default;
+  Checker(const Checker&) = delete;
+  Checker& operator=(const Checker&) = delete;
+
+  // A message is on disk.
+  virtual void written(const store::Acceptance&) {}
+
+  // A producer was told that its post was accepted as this message.
+  virtual void promised(std::size_t /*post*/, MessageId) {}
+
+  // A request is about to go on the wire. The trip is not yet among those of the track.
+  virtual void sending(const Track&, const Trip&) {}
+
+  // The engine is told what came of the track's last trip.
+  virtual void ended(const Track&) {}
+
+  // A settlement is on disk. The track is as it was before.
+  virtual void recorded(const Track&, const model::Settlement&) {}
+
+  // The node has died; what was on its way to disk is there or lost by now.
+  virtual void crashed(const std::vector<Track>&, store::Browse&) {}
+
+  // The store did not do as it was asked.
+  virtual void store_failed() {}
+
+  // After everything that happens. Null while the node is down.
+  virtual void looked(const engine::Core*) {}
+
+  // Faults have stopped and nothing happens any more.
+  virtual void rested(const std::vector<Track>&, store::Browse&) {}
+
+ protected:
+  const Scenario& scenario() const { return court_.scenario; }
+  const EndpointPlan& plan_of(const Track& track) const {
+    return court_.scenario.endpoints[track.endpoint];
+  }
+  const VirtualClock& clock() const { return court_.world.clock(); }
+  MonoTime now() const { return court_.world.now(); }
+  Totals& totals() { return court_.totals; }
+
+  void accuse(Property property, std::string text, const Track* track = nullptr) {
+    court_.accuse(property, std::move(text), track);
+  }
+
+ private:
+  Court& court_;
+};
+
+std::vector<std::unique_ptr<Checker>> make_checkers(Court& court);
+
+}  // namespace petrel::sim

@@ -1,0 +1,211 @@
+#include "sim/faulty_store.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/check.h"
+
+namespace petrel::sim {
+namespace {
+
+Error away() { return unavailable("the simulated disk does not answer"); }
+
+}  // namespace
+
+FaultyStore::FaultyStore(const Parts& parts, std::uint64_t seed)
+    : world_(parts.world),
+      disk_(parts.disk),
+      ledger_(parts.ledger),
+      trouble_(parts.trouble),
+      mutant_(parts.mutant),
+      dice_(seed),
+      ids_(seed) {}
+
+Duration FaultyStore::latency() {
+  const Duration usual = dice_.between(Duration(50), trouble_.latency_max);
+  if (!dice_.chance(trouble_.is_slow)) return usual;
+  ledger_.happened(Fault::StoreSlow);
+  return usual + dice_.spread(std::chrono::milliseconds(1), std::chrono::seconds(5));
+}
+
+void FaultyStore::later(std::function<void()> action) {
+  world_.after(latency(), [this, life = life_, action = std::move(action)] {
+    if (life == life_) action();
+  });
+}
+
+FaultyStore::Fate FaultyStore::draw_fate() {
+  if (world_.now() < refused_until_) {
+    ledger_.store_failed(Fault::DiskFull);
+    return Fate::Fails;
+  }
+  if (dice_.chance(trouble_.fails)) {
+    ledger_.store_failed(Fault::StoreFails);
+    return Fate::Fails;
+  }
+  if (dice_.chance(trouble_.commit_unknown)) {
+    ledger_.store_failed(Fault::CommitUnknown);
+    return Fate::Unknown;
+  }
+  return Fate::Good;
+}
+
+void FaultyStore::begin_write(std::function<void()> write, std::function<void(Fate)> answer) {
+  const std::uint64_t number = next_write_++;
+  writes_.emplace(number, Write{std::move(write), std::move(answer)});
+  later([this, number] { finish_write(number); });
+}
+
+void FaultyStore::finish_write(std::uint64_t number) {
+  if (is_stalled()) {
+    world_.at(stalled_until_, [this, life = life_, number] {
+      if (life == life_) finish_write(number);
+    });
+    return;
+  }
+  const Write write = std::move(writes_.extract(number).mapped());
+  const Fate fate = draw_fate();
+  if (fate != Fate::Fails) write.write();
+  later([answer = write.answer, fate] { answer(fate); });
+}
+
+void FaultyStore::read(std::function<void(bool)> question) {
+  if (is_stalled()) {
+    world_.at(stalled_until_, [this, life = life_, question = std::move(question)] {
+      if (life == life_) read(question);
+    });
+    return;
+  }
+  const bool fails = world_.now() < refused_until_ || dice_.chance(trouble_.load_fails);
+  if (fails) ledger_.store_failed(Fault::LoadFails);
+  question(!fails);
+}
+
+void FaultyStore::accept(std::vector<store::Acceptance> batch, AcceptDone done) {
+  auto answers = std::make_shared<std::vector<store::Accepted>>();
+  auto write = [this, batch = std::move(batch), answers] { *answers = write_acceptances(batch); };
+  begin_write(std::move(write), [answers, done = std::move(done)](Fate fate) {
+    if (fate == Fate::Good) {
+      done(*answers);
+    } else {
+      done(away());
+    }
+  });
+}
+
+std::vector<store::Accepted> FaultyStore::write_acceptances(std::vector<store::Acceptance> batch) {
+  std::vector<store::Accepted> answers;
+  for (store::Acceptance& acceptance : batch) {
+    if (mutant_ == Mutant::ForgetsKeys) acceptance.idempotent.reset();
+    store::Accepted accepted;
+    disk_.accept({acceptance},
+                 [&](Result<std::vector<store::Accepted>> answer) { accepted = answer->front(); });
+    answers.push_back(accepted);
+    if (accepted.kind == store::Accepted::Kind::New) ledger_.written(acceptance);
+  }
+  return answers;
+}
+
+void FaultyStore::settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) {
+  auto write = [this, batch] { write_settlements(batch); };
+  auto answer = [this, batch = std::move(batch), done = std::move(done)](Fate fate) {
+    if (fate != Fate::Good) return done(away());
+    for (const model::Settlement& settlement : batch) ledger_.known(settlement.delivery.key);
+    done(Done{});
+  };
+  begin_write(std::move(write), std::move(answer));
+}
+
+void FaultyStore::write_settlements(std::vector<model::Settlement> batch) {
+  for (model::Settlement& settlement : batch) {
+    const auto before = disk_.delivery(settlement.delivery.key);
+    const bool has_effect = before.ok() && before->state == settlement.state_before &&
+                            before->due_at == settlement.due_before;
+    if (!has_effect) continue;
+    mutate(settlement);
+    ledger_.recorded(settlement);
+    disk_.settle({std::move(settlement)}, [](const Status&) {});
+  }
+}
+
+void FaultyStore::mutate(model::Settlement& settlement) {
+  model::Delivery& delivery = settlement.delivery;
+  if (mutant_ == Mutant::ForgesSuccess && delivery.is_live() && dice_.chance(0.05)) {
+    delivery.state = model::DeliveryState::Delivered;
+  }
+  if (mutant_ == Mutant::WrongReason && delivery.reason == policy::DeadReason::Exhausted) {
+    delivery.reason = policy::DeadReason::Permanent;
+  }
+  if (mutant_ == Mutant::LeaksClock && settlement.attempt) {
+    model::Attempt& attempt = *settlement.attempt;
+    const Duration took = attempt.ended_at - attempt.started_at;
+    attempt.ended_at = world_.clock().wall();
+    attempt.started_at = attempt.ended_at - took;
+    attempt.id = AttemptId(Ksuid::make(attempt.ended_at, ids_));
+  }
+}
+
+void FaultyStore::load_due(store::DueQuery query,
+                           std::function<void(Result<store::DuePage>)> done) {
+  later([this, query = std::move(query), done = std::move(done)] {
+    read([this, query, done](bool is_good) {
+      if (!is_good) return later([done] { done(away()); });
+      disk_.load_due(query, [&](Result<store::DuePage> page) {
+        later([done, page = std::move(page)] { done(page); });
+      });
+    });
+  });
+}
+
+void FaultyStore::load_payloads(std::vector<MessageId> messages,
+                                std::function<void(Result<std::vector<model::Payload>>)> done) {
+  later([this, messages = std::move(messages), done = std::move(done)] {
+    read([this, messages, done](bool is_good) {
+      if (!is_good) return later([done] { done(away()); });
+      disk_.load_payloads(messages, [&](Result<std::vector<model::Payload>> payloads) {
+        later([done, payloads = std::move(payloads)] { done(payloads); });
+      });
+    });
+  });
+}
+
+Result<std::vector<EndpointId>> FaultyStore::endpoints_with_live() {
+  return disk_.endpoints_with_live();
+}
+
+// Endpoints are the scenario's own; nothing in a simulated world writes them.
+void FaultyStore::create_application(model::Application, store::ChangeDone) { CHECK(false); }
+void FaultyStore::update_application(model::Application, store::ChangeDone) { CHECK(false); }
+void FaultyStore::create_endpoint(model::Endpoint, store::ChangeDone) { CHECK(false); }
+void FaultyStore::update_endpoint(model::Endpoint, store::ChangeDone) { CHECK(false); }
+
+void FaultyStore::stall(Duration length) {
+  ledger_.store_failed(Fault::StoreStalls);
+  stalled_until_ = std::max(stalled_until_, world_.now() + length);
+}
+
+void FaultyStore::refuse(Duration length) {
+  ledger_.store_failed(Fault::DiskFull);
+  refused_until_ = std::max(refused_until_, world_.now() + length);
+}
+
+void FaultyStore::crash() {
+  ++life_;
+  for (const auto& [number, write] : std::exchange(writes_, {})) {
+    const bool is_kept = dice_.chance(0.5);
+    ledger_.happened(is_kept ? Fault::CrashKeepsWrite : Fault::CrashLosesWrite);
+    if (is_kept) write.write();
+  }
+}
+
+void FaultyStore::heal() {
+  trouble_.is_slow = 0;
+  trouble_.fails = 0;
+  trouble_.commit_unknown = 0;
+  trouble_.load_fails = 0;
+  stalled_until_ = MonoTime{};
+  refused_until_ = MonoTime{};
+}
+
+}  // namespace petrel::sim

@@ -1,0 +1,98 @@
+// FaultyStore is a disk with a mind of its own, in front of a MemoryStore that plays the platters.
+//
+// It takes its time. It may refuse a write (Unavailable, nothing written), or write it and answer
+// Unavailable nevertheless. It may stall, or refuse everything for a while, as a full disk does.
+// When the process dies, writes that were not answered yet have happened or not, one by one.
+//
+// Its answers come in any order.
+//
+// Thread: confined.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "sim/dice.h"
+#include "sim/ledger.h"
+#include "sim/mutant.h"
+#include "sim/scenario.h"
+#include "sim/world.h"
+#include "store/memory/memory_store.h"
+#include "store/store.h"
+
+namespace petrel::sim {
+
+class FaultyStore final : public store::Store {
+ public:
+  struct Parts {
+    World& world;
+    store::MemoryStore& disk;
+    Ledger& ledger;
+    StoreTrouble trouble;
+    Mutant mutant = Mutant::None;
+  };
+
+  FaultyStore(const Parts& parts, std::uint64_t seed);
+
+  void accept(std::vector<store::Acceptance> batch, AcceptDone done) override;
+  void settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) override;
+  void load_due(store::DueQuery query, std::function<void(Result<store::DuePage>)> done) override;
+  void load_payloads(std::vector<MessageId> messages,
+                     std::function<void(Result<std::vector<model::Payload>>)> done) override;
+  Result<std::vector<EndpointId>> endpoints_with_live() override;
+
+  void create_application(model::Application application, store::ChangeDone done) override;
+  void update_application(model::Application application, store::ChangeDone done) override;
+  void create_endpoint(model::Endpoint endpoint, store::ChangeDone done) override;
+  void update_endpoint(model::Endpoint endpoint, store::ChangeDone done) override;
+
+  void stall(Duration length);
+  void refuse(Duration length);
+
+  // The process is gone: nobody hears any answer any more.
+  void crash();
+
+  // No more faults.
+  void heal();
+
+ private:
+  enum class Fate { Good, Fails, Unknown };
+
+  Fate draw_fate();
+  Duration latency();
+  bool is_stalled() const { return world_.now() < stalled_until_; }
+  std::vector<store::Accepted> write_acceptances(std::vector<store::Acceptance> batch);
+  void write_settlements(std::vector<model::Settlement> batch);
+  void mutate(model::Settlement& settlement);
+
+  // What was handed over and is not on disk yet.
+  void begin_write(std::function<void()> write, std::function<void(Fate)> answer);
+  void finish_write(std::uint64_t number);
+  void read(std::function<void(bool)> question);
+
+  // Calls `action` a moment later, unless the process has died by then.
+  void later(std::function<void()> action);
+
+  World& world_;
+  store::MemoryStore& disk_;
+  Ledger& ledger_;
+  StoreTrouble trouble_;
+  Mutant mutant_;
+  Dice dice_;
+  SeededSecureRandom ids_;
+
+  struct Write {
+    std::function<void()> write;
+    std::function<void(Fate)> answer;
+  };
+  std::map<std::uint64_t, Write> writes_;
+  std::uint64_t next_write_ = 0;
+  int life_ = 0;
+  MonoTime stalled_until_{};
+  MonoTime refused_until_{};
+};
+
+}  // namespace petrel::sim

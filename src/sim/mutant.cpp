@@ -1,0 +1,36 @@
+#include "sim/mutant.h"
+
+#include <array>
+
+namespace petrel::sim {
+namespace {
+
+constexpr std::array kLines = {
+    MutantLine{Mutant::ForgetsDelivery, "forgets-delivery", Property::NoLoss},
+    MutantLine{Mutant::AnswersTooEarly, "answers-too-early", Property::NoLoss},
+    MutantLine{Mutant::ForgesSuccess, "forges-success", Property::DeliveredIsTrue},
+    MutantLine{Mutant::RepeatsDelivered, "repeats-delivered", Property::BoundedDuplicates},
+    MutantLine{Mutant::OneTooManyInFlight, "one-too-many-in-flight", Property::InFlight},
+    MutantLine{Mutant::IgnoresRetryAfter, "ignores-retry-after", Property::RetryAfter},
+    MutantLine{Mutant::OneAttemptTooMany, "one-attempt-too-many", Property::GivesUp},
+    MutantLine{Mutant::WrongReason, "wrong-reason", Property::GivesUp},
+    MutantLine{Mutant::Impatient, "impatient", Property::Delay},
+    MutantLine{Mutant::SlowTimers, "slow-timers", Property::Delay},
+    MutantLine{Mutant::ForgetsKeys, "forgets-keys", Property::Idempotency},
+    MutantLine{Mutant::ForgetsQueue, "forgets-queue", Property::ComesToRest},
+    MutantLine{Mutant::LosesWakeups, "loses-wakeups", Property::Delay},
+    MutantLine{Mutant::LeaksClock, "leaks-clock", Property::AuditGrows},
+};
+
+}  // namespace
+
+std::span<const MutantLine> mutants() { return kLines; }
+
+std::optional<Mutant> parse_mutant(std::string_view name) {
+  for (const MutantLine& line : kLines) {
+    if (line.name == name) return line.mutant;
+  }
+  return std::nullopt;
+}
+
+}  // namespace petrel::sim

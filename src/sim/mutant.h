@@ -1,0 +1,46 @@
+// Mutant is a deliberate defect. The simulation must notice each of them, and the right checker
+// must be the one to say so: a harness that never fails proves nothing.
+//
+// Thread: any. Values.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "sim/property.h"
+
+namespace petrel::sim {
+
+enum class Mutant : std::uint8_t {
+  None,
+  ForgetsDelivery,     // A message is accepted without some of its deliveries.
+  AnswersTooEarly,     // The producer is told before the message is on disk.
+  ForgesSuccess,       // A failed attempt is recorded as delivered.
+  RepeatsDelivered,    // A delivery is handed to the engine again after it was delivered.
+  OneTooManyInFlight,  // The engine is told a higher limit than the endpoint has.
+  IgnoresRetryAfter,   // The header never reaches the engine.
+  OneAttemptTooMany,   // The engine is told a higher maximum than the policy has.
+  WrongReason,         // A dead delivery is recorded with another reason.
+  Impatient,           // The engine is told half of the policy's delays.
+  SlowTimers,          // Timers of the loop come half a minute late.
+  ForgetsKeys,         // The idempotency key is left out of what is written.
+  ForgetsQueue,        // A starting node does not take up what is in the store.
+  LosesWakeups,        // A timer of the loop is forgotten now and then.
+  LeaksClock,          // What is recorded of an attempt has the times of the raw wall clock.
+};
+
+struct MutantLine {
+  Mutant mutant;
+  std::string_view name;
+  Property caught_by;
+};
+
+// All of them but None.
+std::span<const MutantLine> mutants();
+
+std::optional<Mutant> parse_mutant(std::string_view name);
+
+}  // namespace petrel::sim

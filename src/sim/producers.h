@@ -1,0 +1,54 @@
+// Producers post the messages of a scenario and, as long as they have an idempotency key, post them
+// again until they hear that they were accepted.
+//
+// Thread: confined.
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/dice.h"
+#include "sim/ledger.h"
+#include "sim/scenario.h"
+#include "sim/sim_node.h"
+#include "sim/world.h"
+
+namespace petrel::sim {
+
+class Producers {
+ public:
+  struct Parts {
+    World& world;
+    const Scenario& scenario;
+    SimNode& node;
+    Ledger& ledger;
+  };
+
+  Producers(const Parts& parts, std::uint64_t seed);
+
+  // Plans all posts.
+  void begin();
+
+  // Nobody waits for an answer any more.
+  bool are_done() const { return waiting_ == 0; }
+
+ private:
+  struct Post {
+    bool is_done = false;
+    int tries = 0;
+  };
+
+  void post(std::size_t number);
+  void told(std::size_t number, const Result<store::Accepted>& answer);
+  void post_again(std::size_t number);
+  void reuse_key(std::size_t number);
+  void finish(std::size_t number);
+
+  Parts parts_;
+  Dice dice_;
+  std::vector<Post> posts_;
+  std::size_t waiting_ = 0;
+};
+
+}  // namespace petrel::sim

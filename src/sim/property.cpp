@@ -1,0 +1,18 @@
+#include "sim/property.h"
+
+#include <array>
+
+namespace petrel::sim {
+namespace {
+
+constexpr std::array<std::string_view, 11> kNames = {
+    "P1 no loss",       "P2 delivered is true", "P3 bounded duplicates", "P4 in flight",
+    "P5 circuit holds", "P6 Retry-After",       "P7 gives up",           "P8 delay",
+    "P14 idempotency",  "P15 comes to rest",    "P16 audit grows",
+};
+
+}  // namespace
+
+std::string_view to_string(Property property) { return kNames[static_cast<std::size_t>(property)]; }
+
+}  // namespace petrel::sim

@@ -1,0 +1,93 @@
+// Scenario is one simulated day, drawn from one seed: who receives, who sends, and what goes wrong
+// when. Drawn swarm style: each seed first draws which kinds of trouble there are at all, so some
+// days are quiet but for one thing and others have everything at once.
+//
+// It is a plan and nothing else: running it is Simulation's.
+//
+// Thread: any. A value.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/id.h"
+#include "base/time.h"
+#include "engine/core.h"
+#include "policy/retry_policy.h"
+#include "sim/fault.h"
+
+namespace petrel::sim {
+
+// How a receiver behaves for a while.
+struct Behaviour {
+  // Healthy if empty; else one of the first faults, up to Flapping.
+  std::optional<Fault> manner;
+
+  double share = 1;          // Of the requests that it happens to; the others are answered well.
+  Duration latency{};        // Of an answer.
+  Duration period{};         // Of Flapping: it is well for one half of it.
+  std::int64_t wish{};       // Seconds, for the kinds of Retry-After that have some.
+  bool is_overload = false;  // Retry-After comes with a 503 instead of a 429.
+};
+
+struct Phase {
+  MonoTime from;
+  Behaviour behaviour;
+};
+
+struct EndpointPlan {
+  EndpointId id;
+  std::size_t application = 0;
+  std::string url;
+  std::string authority;
+  std::shared_ptr<const policy::RetryPolicy> policy;
+  Duration timeout = std::chrono::seconds(15);
+  int in_flight_max = 10;
+  std::optional<int> throttle_rate;
+  Duration clock_skew{};      // Of the receiver's clock, which its Date header shows.
+  std::vector<Phase> phases;  // In order; the first one from the beginning.
+};
+
+// A message that a producer will post, until it hears that it was accepted.
+struct PostPlan {
+  MonoTime at;
+  std::size_t application = 0;
+  bool has_key = true;        // Without an idempotency key it is posted once.
+  bool loses_answer = false;  // The first answer does not reach the producer.
+  bool reuses_key = false;    // Posted once more under the same key, with another body.
+};
+
+// Something that happens to us once.
+struct Incident {
+  MonoTime at;
+  Fault kind = Fault::Crash;
+  Duration length{};         // How long it lasts, or how far the clock is stepped.
+  std::size_t endpoint = 0;  // If it happens to one.
+};
+
+struct StoreTrouble {
+  Duration latency_max = std::chrono::milliseconds(2);
+  double is_slow = 0;  // The share of steps that take up to seconds.
+  double fails = 0;
+  double commit_unknown = 0;
+  double load_fails = 0;
+};
+
+struct Scenario {
+  std::uint64_t seed = 0;
+  Duration length{};  // After it all faults stop.
+  std::vector<ApplicationId> applications;
+  std::vector<EndpointPlan> endpoints;
+  std::vector<PostPlan> posts;  // By time.
+  std::vector<Incident> incidents;
+  StoreTrouble store;
+  engine::CoreSettings core;
+};
+
+Scenario draw_scenario(std::uint64_t seed, Duration length);
+
+}  // namespace petrel::sim

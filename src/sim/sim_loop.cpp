@@ -1,0 +1,73 @@
+#include "sim/sim_loop.h"
+
+#include <optional>
+#include <utility>
+
+namespace petrel::sim {
+namespace {
+
+// Keeps one event in the world for many settings: a timer that is moved further away lets the old
+// event come, and only then plans the next one.
+class SimTimer final : public LoopTimer {
+ public:
+  SimTimer(World& world, const TimerDefects& defects)
+      : state_(std::make_shared<State>(world, defects)) {}
+  ~SimTimer() override { cancel(); }
+  SimTimer(const SimTimer&) = delete;
+  SimTimer& operator=(const SimTimer&) = delete;
+
+  void set(MonoTime at, std::function<void()> action) override {
+    const int every = state_->defects.forget_every;
+    if (every > 0 && ++state_->settings % every == 0) return cancel();
+    state_->due = at + state_->defects.lag;
+    state_->action = std::move(action);
+    plan(state_);
+  }
+
+  void cancel() override {
+    state_->due.reset();
+    state_->action = nullptr;
+  }
+
+ private:
+  struct State {
+    State(World& the_world, const TimerDefects& the_defects)
+        : world(the_world), defects(the_defects) {}
+
+    World& world;
+    TimerDefects defects;
+    int settings = 0;
+    std::optional<MonoTime> due;
+    std::optional<MonoTime> planned;  // The first event in the world that is for us.
+    std::function<void()> action;
+  };
+
+  static void plan(const std::shared_ptr<State>& state) {
+    if (state->planned && *state->planned <= *state->due) return;
+    const MonoTime at = std::max(*state->due, state->world.now());
+    state->planned = at;
+    state->world.at(at, [state, at] {
+      if (state->planned == at) state->planned.reset();
+      if (!state->due) return;
+      if (*state->due > at) return plan(state);
+      state->due.reset();
+      std::exchange(state->action, nullptr)();
+    });
+  }
+
+  std::shared_ptr<State> state_;  // Shared with the events in the world.
+};
+
+}  // namespace
+
+void SimLoop::post(std::function<void()> action) {
+  world_.at(world_.now(), [is_alive = is_alive_, action = std::move(action)] {
+    if (*is_alive) action();
+  });
+}
+
+std::unique_ptr<LoopTimer> SimLoop::make_timer() {
+  return std::make_unique<SimTimer>(world_, defects_);
+}
+
+}  // namespace petrel::sim

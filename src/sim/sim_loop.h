@@ -1,0 +1,38 @@
+// SimLoop is the event loop of one life of a simulated process. When that life ends, whatever was
+// posted or timed on it never happens.
+//
+// Thread: confined.
+
+#pragma once
+
+#include <memory>
+
+#include "base/loop.h"
+#include "sim/world.h"
+
+namespace petrel::sim {
+
+// Ways in which a loop's timers can be wrong, to see whether anybody notices.
+struct TimerDefects {
+  Duration lag{};
+  int forget_every = 0;  // Of so many settings one is forgotten; 0 for none.
+};
+
+class SimLoop final : public Loop {
+ public:
+  explicit SimLoop(World& world, const TimerDefects& defects = {})
+      : world_(world), defects_(defects), is_alive_(std::make_shared<bool>(true)) {}
+  ~SimLoop() override { *is_alive_ = false; }
+  SimLoop(const SimLoop&) = delete;
+  SimLoop& operator=(const SimLoop&) = delete;
+
+  void post(std::function<void()> action) override;
+  std::unique_ptr<LoopTimer> make_timer() override;
+
+ private:
+  World& world_;
+  TimerDefects defects_;
+  std::shared_ptr<bool> is_alive_;  // Shared with what is planned in the world.
+};
+
+}  // namespace petrel::sim

@@ -1,0 +1,189 @@
+#include "sim/simulation.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/check/bounds.h"
+#include "sim/dice.h"
+#include "sim/faulty_store.h"
+#include "sim/incidents.h"
+#include "sim/ledger.h"
+#include "sim/producers.h"
+#include "sim/scenario.h"
+#include "sim/scripted_transport.h"
+#include "sim/sim_node.h"
+#include "sim/world.h"
+#include "store/memory/memory_store.h"
+
+namespace petrel::sim {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr WallTime kBegin = wall_from_unix_seconds(1'767'225'600);  // 2026 begins.
+constexpr std::size_t kLastEvents = 40;
+
+// Time for what is out when the faults stop to end and be settled.
+constexpr Duration kSettling = minutes(10);
+
+// A circuit may have to be probed once more, and a ramp to run to its end.
+constexpr Duration kGrace = minutes(45);
+
+// How often a node that has nothing to do may stir in an hour.
+constexpr std::uint64_t kIdleEventsMax = 200;
+
+class Simulation {
+ public:
+  explicit Simulation(const SimulationSettings& settings)
+      : settings_(settings),
+        scenario_(draw_scenario(settings.seed, settings.length)),
+        dice_(settings.seed ^ 0x9e3779b97f4a7c15U),
+        world_(kBegin),
+        ledger_(scenario_, world_),
+        disk_(world_.clock()),
+        store_({.world = world_,
+                .disk = disk_,
+                .ledger = ledger_,
+                .trouble = scenario_.store,
+                .mutant = settings.mutant},
+               dice_.seed()),
+        transport_(
+            {.world = world_, .scenario = scenario_, .ledger = ledger_, .mutant = settings.mutant},
+            dice_.seed()),
+        node_({.world = world_,
+               .scenario = scenario_,
+               .store = store_,
+               .disk = disk_,
+               .transport = transport_,
+               .ledger = ledger_,
+               .mutant = settings.mutant},
+              dice_.seed()),
+        producers_({world_, scenario_, node_, ledger_}, dice_.seed()),
+        incidents_({world_, scenario_, node_, store_, ledger_}, dice_.seed()) {}
+
+  SimulationReport run() {
+    world_.watch([this] {
+      ledger_.looked(node_.core());
+      incidents_.looked();
+    });
+    producers_.begin();
+    incidents_.begin();
+    node_.start();
+    world_.run_until(MonoTime(scenario_.length));
+    stop_faults();
+    come_to_rest();
+    return report();
+  }
+
+ private:
+  bool is_over() { return ledger_.court().violation.has_value(); }
+
+  void stop_faults() {
+    world_.after(Duration::zero(), [this] {
+      incidents_.end();
+      store_.heal();
+      transport_.heal();
+      node_.start();
+      node_.resume_all();
+    });
+    // What is out may bring the last pauses, and a restart may be under way.
+    world_.after(kSettling, [this] {
+      node_.start();
+      node_.resume_all();
+    });
+    world_.run_until(world_.now() + kSettling);
+  }
+
+  // When the last delivery must have ended, now that everybody is well.
+  MonoTime rest_bound() {
+    MonoTime last = world_.now();
+    Duration backlog{};
+    for (const Track& track : ledger_.tracks()) {
+      const EndpointPlan& plan = scenario_.endpoints[track.endpoint];
+      for (const Trip& trip : track.trips) {
+        if (trip.wish) last = std::max(last, trip.ended + check::granted_wait(*plan.policy, trip));
+      }
+      if (!track.on_disk || !track.on_disk->is_live()) continue;
+      backlog += seconds(1);
+      last = std::max(last, world_.now() + (track.on_disk->due_at - world_.clock().wall()));
+    }
+    return last + backlog + kGrace;
+  }
+
+  void come_to_rest() {
+    if (is_over()) return;
+    world_.run_to_rest(rest_bound());
+    if (is_over()) return;
+    expect_rest();
+    if (is_over()) return;
+    expect_idle();
+    ledger_.rested(disk_);
+  }
+
+  void expect_rest() {
+    Court& court = ledger_.court();
+    if (world_.is_spinning()) {
+      return court.accuse(Property::ComesToRest, "the node goes round in a circle");
+    }
+    if (!producers_.are_done()) {
+      court.accuse(Property::ComesToRest, "a producer still waits for its answer");
+    }
+    for (const Track& track : ledger_.tracks()) {
+      if (!track.on_disk || !track.on_disk->is_live()) continue;
+      return court.accuse(Property::ComesToRest, "is still under way", &track);
+    }
+    const engine::CoreCounts counts = node_.core()->counts();
+    if (counts.out == 0 && counts.unsettled == 0) return;
+    court.accuse(Property::ComesToRest,
+                 fmt::format("{} out and {} unsettled", counts.out, counts.unsettled));
+  }
+
+  void expect_idle() {
+    const std::uint64_t before = world_.events_done();
+    world_.run_until(world_.now() + hours(1));
+    if (world_.events_done() - before <= kIdleEventsMax) return;
+    ledger_.court().accuse(Property::ComesToRest, "the node stirs although nothing is to be done");
+  }
+
+  SimulationReport report() {
+    const Court& court = ledger_.court();
+    SimulationReport report;
+    report.seed = settings_.seed;
+    report.violation = court.violation;
+    if (court.violation) {
+      std::uint32_t who = Journal::kNobody;
+      if (court.violation->delivery) {
+        if (const Track* track = ledger_.find(*court.violation->delivery)) who = track->number;
+      }
+      report.last_events = ledger_.journal().last_lines(who, kLastEvents);
+    }
+    if (settings_.keeps_journal) report.journal = ledger_.journal().text();
+    report.totals = court.totals;
+    report.faults = ledger_.faults();
+    report.simulated = world_.now().time_since_epoch();
+    report.events = world_.events_done();
+    report.hash = ledger_.journal().hash();
+    return report;
+  }
+
+  SimulationSettings settings_;
+  Scenario scenario_;
+  Dice dice_;
+  World world_;
+  Ledger ledger_;
+  store::MemoryStore disk_;
+  FaultyStore store_;
+  ScriptedTransport transport_;
+  SimNode node_;
+  Producers producers_;
+  Incidents incidents_;
+};
+
+}  // namespace
+
+SimulationReport simulate(const SimulationSettings& settings) { return Simulation(settings).run(); }
+
+}  // namespace petrel::sim

@@ -1,0 +1,45 @@
+// simulate() lives through one scenario: a day with faults, in which nothing may go wrong that was
+// promised, and then a time without, in which everything must come to rest.
+//
+//   SimulationReport report = simulate({.seed = 42});
+//   report.violation          empty if all promises were kept
+//   report.hash               the same again for the same seed
+//
+// Thread: any. It shares nothing.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/time.h"
+#include "sim/checker.h"
+#include "sim/fault.h"
+#include "sim/mutant.h"
+#include "sim/property.h"
+
+namespace petrel::sim {
+
+struct SimulationSettings {
+  std::uint64_t seed = 1;
+  Duration length = std::chrono::hours(24);
+  Mutant mutant = Mutant::None;
+  bool keeps_journal = false;  // As text in the report.
+};
+
+struct SimulationReport {
+  std::uint64_t seed = 0;
+  std::optional<Violation> violation;
+  std::string last_events;  // Of the delivery that the violation is about.
+  std::string journal;
+  Totals totals;
+  FaultCounts faults;
+  Duration simulated{};
+  std::uint64_t events = 0;
+  std::uint64_t hash = 0;
+};
+
+SimulationReport simulate(const SimulationSettings& settings);
+
+}  // namespace petrel::sim

@@ -1,0 +1,305 @@
+"""When the world fails it: a full disk, no descriptors left, a clock that jumps, an early end."""
+
+import glob
+import http.client
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+from petrel_server import DEADLINE, PETREL, Server, wait_until
+from receiver import OK, Receiver, Reply
+
+POLICY = {"strategy": "fixed", "baseDelay": "200ms", "jitter": "none", "maxAttempts": 1000}
+
+
+def is_sanitized():
+    """Whether the binary brings a runtime that has to be loaded before anything else."""
+    told = subprocess.run(["ldd", PETREL], capture_output=True, text=True, check=False)
+    return "libasan" in told.stdout or "libtsan" in told.stdout
+
+
+def cpu_seconds(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Faults(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="petrel-faults-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def receiver(self, behave=lambda request: OK):
+        made = Receiver(behave)
+        self.addCleanup(made.close)
+        return made
+
+    def server(self, *options, **more):
+        made = Server(self.folder, *options, **more)
+        self.addCleanup(made.kill)
+        return made
+
+    def client(self, server):
+        made = server.client()
+        self.addCleanup(made.close)
+        return made
+
+    def small_disk(self, megabytes, name="store"):
+        """A file system of its own, in the folder."""
+        path = os.path.join(self.folder, name)
+        os.mkdir(path)
+        size = f"size={megabytes}m"
+        made = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", size, "petrel-test", path],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if made.returncode != 0:
+            self.skipTest(f"needs leave to mount a tmpfs: {made.stderr.strip()}")
+        self.addCleanup(subprocess.run, ["umount", "--lazy", path], check=True)
+        return path
+
+    def refusal(self, server):
+        """What a server says that does not come up; it ends with 1."""
+        server.spawn()
+        self.assertEqual(server.wait(), 1, server.errors())
+        said = server.errors()
+        self.assertRegex(said, r"\Apetrel: [^\n]+\n(hint: [^\n]+\n)?\Z")
+        return said
+
+    # Starting.
+
+    def test_a_store_that_cannot_be_written_is_explained(self):
+        path = self.small_disk(16)
+        subprocess.run(["mount", "-o", "remount,ro", path], check=True)
+        said = self.refusal(self.server())
+        self.assertIn(path, said)
+        self.assertIn("Read-only file system", said)
+
+    def test_a_second_server_on_the_same_folder_is_explained(self):
+        first = self.server().start()
+        said = self.refusal(self.server())
+        self.assertIn("another petrel process uses this folder: " + first.store, said)
+        self.assertEqual(self.client(first).call("GET", "/health/ping").status, 204)
+
+    # The disk.
+
+    def test_a_full_disk_is_told_to_producers_and_passes(self):
+        path = self.small_disk(96)
+        receiver = self.receiver()
+        server = self.server("--write-buffer-mib", "8", "--block-cache-mib", "8").start()
+        client = self.client(server)
+        application = client.create_application("one")
+        client.create_endpoint(application, receiver.url("/a"), retryPolicy=POLICY)
+        acknowledged, refusals = set(), []
+        is_over = threading.Event()
+
+        def produce():
+            own = server.client()
+            filling = "x" * 20_000
+            while not is_over.is_set():
+                answer = own.post(application, {"filling": filling})
+                if answer.status == 202:
+                    acknowledged.add(answer.json()["id"])
+                else:
+                    refusals.append(answer)
+                    is_over.wait(0.05)
+            own.close()
+
+        producers = [threading.Thread(target=produce, daemon=True) for _ in range(3)]
+        for producer in producers:
+            producer.start()
+        self.addCleanup(is_over.set)
+        wait_until(lambda: len(acknowledged) >= 100, "the first messages")
+        ballast = os.path.join(path, "ballast")
+        self.fill_disk(ballast, lambda: len(refusals) >= 20)
+        for answer in refusals:
+            self.assertEqual(answer.status, 503, answer.body)
+            self.assertIn("retry-after", answer.headers)
+            self.assertEqual(answer.json()["code"], "unavailable")
+        self.assertTrue(server.is_running())
+        self.assertEqual(client.call("GET", "/health/ping").status, 204)
+
+        os.remove(ballast)
+        before = len(acknowledged)
+        wait_until(lambda: len(acknowledged) >= before + 50, "messages accepted again")
+        is_over.set()
+        for producer in producers:
+            producer.join(DEADLINE)
+        seen = receiver.successes["/a"]
+        wait_until(
+            lambda: acknowledged <= set(seen),
+            lambda: f"{len(acknowledged - set(seen))} of {len(acknowledged)} lost",
+        )
+        self.assertEqual(max(seen.values()), 1, "a delivery was repeated without a crash")
+        self.assertEqual(server.stop(), 0)
+
+    def fill_disk(self, ballast, is_felt):
+        """Takes what is left of the disk, again and again, until it is felt."""
+
+        def take_the_rest():
+            with open(ballast, "ab", buffering=0) as file:
+                for size in (1 << 20, 1 << 16, 1 << 12):
+                    try:
+                        while file.write(b"\0" * size) == size:
+                            pass
+                    except OSError:
+                        pass
+            return is_felt()
+
+        wait_until(take_the_rest, "producers told of the full disk")
+
+    # Descriptors.
+
+    def test_without_descriptors_it_answers_and_spends_no_attempt(self):
+        receiver = self.receiver()
+        server = self.server("--shards", "1", files_max=128).start()
+        client = self.client(server)
+        application = client.create_application("one")
+        endpoint = client.create_endpoint(application, receiver.url("/a"))
+        crowd = []
+        self.addCleanup(lambda: [each.close() for each in crowd])
+        for _ in range(200):
+            each = http.client.HTTPConnection(server.host, server.port, timeout=DEADLINE)
+            each.connect()
+            crowd.append(each)
+        files = f"/proc/{server.pid}/fd"
+        wait_until(lambda: len(os.listdir(files)) >= 127, "no descriptor left")
+        cpu, began = cpu_seconds(server.pid), time.monotonic()
+
+        messages = []
+        for _ in range(20):
+            answer = client.post(application, {})
+            self.assertEqual(answer.status, 202, answer.body)
+            messages.append(answer.json()["id"])
+        # A shortage is tried again each second: the second try is over when this is.
+        wait_until(lambda: time.monotonic() > began + 2.5, "some time in want")
+        self.assertEqual(client.attempts(application, messages[0], endpoint), [])
+        self.assertEqual(receiver.requests, [])
+        spent = (cpu_seconds(server.pid) - cpu) / (time.monotonic() - began)
+        self.assertLess(spent, 0.5, "it is busy with being unable")
+
+        for each in crowd:
+            each.close()
+        wait_until(lambda: set(messages) == set(receiver.successes["/a"]), "all delivered")
+
+        def codes(message):
+            told = client.attempts(application, message, endpoint)
+            return [attempt["responseStatusCode"] for attempt in told]
+
+        for message in messages:
+            wait_until(lambda each=message: codes(each) == [200], lambda: codes(message))
+        self.assertEqual(server.stop(), 0)
+
+    # The end.
+
+    def test_attempts_that_are_out_at_the_end_are_waited_for(self):
+        receiver = self.receiver(lambda request: Reply(delay=1))
+        server = self.server().start()
+        client = self.client(server)
+        application = client.create_application("one")
+        endpoint = client.create_endpoint(application, receiver.url("/a"), maxInFlight=5)
+        messages = {client.post(application, {}).json()["id"] for _ in range(12)}
+        client.close()
+        wait_until(lambda: len(receiver.requests) >= 5, "five attempts out")
+        self.assertEqual(server.stop(), 0)
+        self.assertLess(len(receiver.requests), 12, "it has gone on starting attempts")
+
+        receiver.behave = lambda request: OK
+        server.start()
+        seen = receiver.successes["/a"]
+        wait_until(lambda: messages == set(seen), "the rest delivered")
+        self.assertEqual(max(seen.values()), 1, "what had been delivered was delivered again")
+        client = self.client(server)
+        for message in messages:
+            wait_until(
+                lambda each=message: len(client.attempts(application, each, endpoint)) == 1,
+                "one attempt recorded for each",
+            )
+
+    def test_an_attempt_that_outlasts_the_grace_costs_nothing(self):
+        receiver = self.receiver(lambda request: Reply(is_hanging=True))
+        server = self.server("--shutdown-grace", "1s").start()
+        client = self.client(server)
+        application = client.create_application("one")
+        endpoint = client.create_endpoint(application, receiver.url("/a"))
+        message = client.post(application, {}).json()["id"]
+        client.close()
+        wait_until(lambda: len(receiver.requests) == 1, "the attempt out")
+        began = time.monotonic()
+        self.assertEqual(server.stop(), 0)
+        self.assertLess(time.monotonic() - began, 8)
+
+        receiver.behave = lambda request: OK
+        server.start()
+        wait_until(lambda: message in receiver.successes["/a"], "delivered after all")
+        client = self.client(server)
+        wait_until(lambda: client.attempts(application, message, endpoint), "recorded")
+        (attempt,) = client.attempts(application, message, endpoint)
+        self.assertEqual(attempt["responseStatusCode"], 200)
+
+    def test_a_second_signal_does_not_break_the_drain(self):
+        receiver = self.receiver(lambda request: Reply(delay=1))
+        server = self.server().start()
+        client = self.client(server)
+        application = client.create_application("one")
+        client.create_endpoint(application, receiver.url("/a"))
+        client.post(application, {})
+        client.close()
+        wait_until(lambda: len(receiver.requests) == 1, "the attempt out")
+        server.send_signal(signal.SIGTERM)
+        self.assertEqual(server.stop(), 0)
+        self.assertEqual(receiver.requests[0].status, 200)
+
+    # The clock.
+
+    def test_a_step_of_the_clock_moves_no_retry(self):
+        libraries = glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")
+        if not libraries:
+            self.skipTest("needs libfaketime")
+        if is_sanitized():
+            self.skipTest("libfaketime and a sanitizer do not go together")
+        offset = os.path.join(self.folder, "offset")
+
+        def step(seconds):
+            with open(offset + ".new", "w", encoding="utf-8") as file:
+                file.write(f"{seconds:+d}\n")
+            os.rename(offset + ".new", offset)
+
+        step(0)
+        receiver = self.receiver(lambda request: Reply(500 if request.number == 1 else 200))
+        server = self.server(
+            environment={
+                "LD_PRELOAD": libraries[0],
+                "FAKETIME_TIMESTAMP_FILE": offset,
+                "FAKETIME_NO_CACHE": "1",
+                "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+            }
+        ).start()
+        client = self.client(server)
+        application = client.create_application("one")
+        policy = {"strategy": "fixed", "baseDelay": "2s", "jitter": "none", "giveUpAfter": "24h"}
+        client.create_endpoint(application, receiver.url("/a"), retryPolicy=policy)
+        for seconds in (3600, 0, -3600):
+            message = client.post(application, {}).json()["id"]
+            wait_until(lambda: receiver.of("/a", message), "the first attempt")
+            step(seconds)
+            wait_until(lambda: message in receiver.successes["/a"], "the second attempt")
+            first, second = receiver.of("/a", message)
+            waited = second.came_at - first.came_at
+            self.assertGreater(waited, 1.9, f"early, after a step to {seconds}")
+            self.assertLess(waited, 10, f"late, after a step to {seconds}")
+            stamp = int(second.headers["webhook-timestamp"])
+            self.assertAlmostEqual(stamp, time.time() + seconds, delta=60)
+        self.assertEqual(server.stop(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv, verbosity=2)
