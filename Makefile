@@ -6,6 +6,7 @@
 PRESET ?= release
 TARGET ?= petrel
 ARGS ?=
+EXCLUDE ?=
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 5
 COVERAGE_MIN ?= 95
@@ -28,7 +29,7 @@ run: build ## Serve; pass options with ARGS='…'
 
 test: build/$(PRESET)/build.ninja ## Build and run all tests; PRESET=asan or tsan for the sanitizers
 	cmake --build --preset $(PRESET) --parallel $(JOBS)
-	ctest --preset $(PRESET) --parallel $(JOBS)
+	ctest --preset $(PRESET) --parallel $(JOBS) $(if $(EXCLUDE),--exclude-regex '$(EXCLUDE)')
 
 sim: build/$(PRESET)/build.ninja ## Live through SEEDS simulated days full of faults; see docs/testing.md
 	cmake --build --preset $(PRESET) --target petrel_sim_main --parallel $(JOBS)
