@@ -81,8 +81,12 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
           .lane_defaults = {.retry_policy = settings.retry_policy, .timeout = settings.timeout},
           .run_blocking =
               [this](std::function<void()> task) { browse_loop_.post(std::move(task)); },
-          .hand_over = [this](std::vector<model::DueDelivery> due) { hand_over(std::move(due)); }} {
-}
+          .hand_over = [this](std::vector<model::DueDelivery> due) { hand_over(std::move(due)); },
+          .nudge =
+              [this](EndpointId id) {
+                const store::EndpointPtr endpoint = catalogue_.endpoint(id);
+                if (endpoint) shard_of(*endpoint).nudge(endpoint);
+              }} {}
 
 Server::~Server() { stop(Duration::zero()); }
 

@@ -112,9 +112,9 @@ void Shard::build_on_loop(const engine::CoreSettings& core) {
       .metrics = shared_.metrics,
       .defer = post,
       .post = post,
-      .on_accepted = [this](const store::Acceptance& acceptance, store::Sequence sequence) {
-        on_accepted(acceptance, sequence);
-      }});
+      .on_accepted = [this](const store::Acceptance& acceptance,
+                            store::Sequence sequence) { on_accepted(acceptance, sequence); },
+      .on_unsure = [this](const store::Acceptance& acceptance) { on_unsure(acceptance); }});
   api_ = std::make_unique<api::Api>(api::Parts{.browse = shared_.browse,
                                                .catalogue = shared_.catalogue,
                                                .changes = shared_.changes,
@@ -166,6 +166,17 @@ void Shard::on_accepted(const store::Acceptance& acceptance, store::Sequence seq
   }
   for (const model::Delivery& delivery : acceptance.deliveries) {
     outbox_.push_back({delivery, acceptance.payload, sequence});
+  }
+}
+
+void Shard::on_unsure(const store::Acceptance& acceptance) {
+  if (unsure_.empty()) {
+    loop_.post([this] {
+      for (const EndpointId endpoint : std::exchange(unsure_, {})) shared_.nudge(endpoint);
+    });
+  }
+  for (const model::Delivery& delivery : acceptance.deliveries) {
+    unsure_.insert(delivery.key.endpoint);
   }
 }
 

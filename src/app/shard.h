@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,9 @@ class Shard {
 
     // Hands deliveries that were accepted here to the shards of their lanes.
     std::function<void(std::vector<model::DueDelivery>)> hand_over;
+
+    // Has the lane of an endpoint look into the store.
+    std::function<void(EndpointId)> nudge;
   };
 
   Shard(std::size_t index, Shared& shared);
@@ -69,6 +73,7 @@ class Shard {
   engine::LaneConfig config_of(const model::Endpoint& endpoint) const;
   void ensure_lane(EndpointId endpoint);
   void on_accepted(const store::Acceptance& acceptance, store::Sequence sequence);
+  void on_unsure(const store::Acceptance& acceptance);
   void on_settled(const model::Settlement& settlement);
   void on_paused(const engine::PauseCommand& pause);
 
@@ -83,6 +88,7 @@ class Shard {
   std::unique_ptr<api::Api> api_;
   std::unique_ptr<net::HttpServer> http_;
   std::vector<model::DueDelivery> outbox_;  // Accepted in this turn, to be handed over at its end.
+  std::set<EndpointId> unsure_;             // To be nudged at the end of this turn.
 };
 
 }  // namespace petrel::app

@@ -47,6 +47,7 @@ void Intake::finish(Batch& batch, const Result<std::vector<store::Accepted>>& ac
     if (accepted.ok()) {
       waiting.answer(conclude(waiting, (*accepted)[i]));
     } else {
+      if (parts_.on_unsure) parts_.on_unsure(waiting.acceptance);
       waiting.answer(accepted.error());
     }
   }
@@ -60,6 +61,7 @@ Result<Receipt> Intake::conclude(Waiting& waiting, const store::Accepted& accept
       if (parts_.on_accepted) parts_.on_accepted(acceptance, accepted.sequence);
       return Receipt{std::move(acceptance.message), std::move(acceptance.payload), false};
     case store::Accepted::Kind::Repeated:
+      if (parts_.on_unsure) parts_.on_unsure(acceptance);
       acceptance.message.id = accepted.message;
       return Receipt{std::move(acceptance.message), std::move(acceptance.payload), true};
     case store::Accepted::Kind::KeyReused:

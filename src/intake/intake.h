@@ -67,6 +67,10 @@ class Intake {
 
     // Told of each message that is new, before its producer is. On the loop's thread.
     std::function<void(const store::Acceptance&, store::Sequence)> on_accepted;
+
+    // Told of each message that may be on disk without on_accepted having been told: the store's
+    // answer was lost, or it knew the message already. On the loop's thread.
+    std::function<void(const store::Acceptance&)> on_unsure = {};
   };
 
   explicit Intake(Parts parts, IntakeSettings settings = {});
