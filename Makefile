@@ -45,8 +45,11 @@ bench: build ## Measure the server; BENCH_ARGS='…', see build/release/petrel_b
 format: bootstrap-all ## Format the C++ sources in place
 	clang-format -i $(CPP)
 
-lint: bootstrap-all build/release/build.ninja ## Check format, rooms, sizes, clocks, words; clang-tidy
+lint: bootstrap-all build/release/build.ninja ## Check format, rooms, sizes, clocks, words
 	scripts/lint/run
+
+tidy: bootstrap-all build/release/build.ninja ## Run clang-tidy over the sources; a quarter of an hour
+	scripts/lint/tidy.py
 
 coverage: bootstrap-all build/coverage/build.ninja ## Measure line coverage of the deciding rooms
 	cmake --build --preset coverage --parallel $(JOBS)
