@@ -39,6 +39,13 @@ metric::AttemptLabel label_of(const policy::Outcome& outcome, bool is_success) {
   return AttemptLabel::Failure;
 }
 
+void on_refused(const model::DeliveryKey& delivery, const Error& error) {
+  fmt::print(stderr,
+             "petrel: what became of the delivery of {} to {} cannot be stored ({}). It is left "
+             "alone; look at the disk, and restore from a backup if it is damaged.\n",
+             delivery.message.text(), delivery.endpoint.text(), error.text());
+}
+
 std::uint64_t draw_seed(SecureRandom& random) {
   std::array<std::uint8_t, 8> bytes{};
   random.fill(bytes);
@@ -102,6 +109,7 @@ void Shard::build_on_loop(const engine::CoreSettings& core) {
       engine::Runner::Parts{loop_, shared_.clock, shared_.store, *transport_, shared_.random},
       engine::Runner::Listeners{
           .settled = [this](const model::Settlement& settlement) { on_settled(settlement); },
+          .refused = on_refused,
           .paused = [this](const engine::PauseCommand& pause) { on_paused(pause); }},
       core, draw_seed(shared_.random));
   intake_ = std::make_unique<intake::Intake>(intake::Intake::Parts{

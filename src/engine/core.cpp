@@ -10,9 +10,6 @@
 namespace petrel::engine {
 namespace {
 
-// A lane whose oldest request has had no answer for this long is in trouble.
-constexpr Duration kAnswerPatience = std::chrono::seconds(2);
-
 // A fault of ours costs the delivery nothing, but trying again at once would spin on it.
 constexpr Duration kOurFaultPause = std::chrono::seconds(1);
 constexpr Duration kLoadPause = std::chrono::milliseconds(500);
@@ -45,6 +42,7 @@ CoreCounts Core::counts() const {
   return {.lanes = lanes_.size(),
           .out = out_count_,
           .unsettled = unsettled_.size(),
+          .refused = refused_,
           .is_store_away = store_retry_at_.has_value()};
 }
 
@@ -58,6 +56,9 @@ void Core::configure(LaneConfig config, const Now& now) {
     return;
   }
   if (state->config.authority != config.authority) leave_authority(*state);
+  // A change that was made before our own wish to pause got through must not undo it.
+  if (!config.settings.may_send) state->is_pause_wanted = false;
+  if (state->is_pause_wanted) config.settings.may_send = false;
   state->guard.configure(config.settings, now.mono);
   state->config = std::move(config);
   wake(*state);
@@ -93,32 +94,54 @@ void Core::loaded(const store::DueQuery& query, const Result<store::DuePage>& pa
   wake(state);
 }
 
-void Core::ended(Ticket ticket, model::AttemptResult result, const Now& now) {
+Core::Out Core::take_out(Ticket ticket) {
   auto node = out_.extract(ticket);
   CHECK(!node.empty());
-  Out out = std::move(node.mapped());
+  free_slot(lane_of(node.mapped().endpoint), node.mapped());
+  return std::move(node.mapped());
+}
+
+bool Core::departs(Ticket ticket, const Now& now) {
+  Out& out = out_.at(ticket);
   LaneState& state = lane_of(out.endpoint);
-  free_slot(state, out);
+  const bool is_late = has_expired(out.waiting.delivery, now.wall - state.config.held_total);
+  if (is_late || !state.guard.may_depart(out.leave, now.mono)) {
+    Out kept = take_out(ticket);
+    state.guard.settle(kept.leave, {.outcome = policy::Outcome::our_fault()}, now.mono, random_);
+    give_back(state, std::move(kept.waiting), now.mono);
+    wake(state);
+    return false;
+  }
+  *std::find(state.out_since.begin(), state.out_since.end(), out.started.mono) = now.mono;
+  out.started = now;
+  return true;
+}
+
+void Core::ended(Ticket ticket, model::AttemptResult result, const Now& now) {
+  Out out = take_out(ticket);
+  LaneState& state = lane_of(out.endpoint);
   finish(state, std::move(out), std::move(result), now);
+  wake(state);
+}
+
+void Core::payload_gone(Ticket ticket, const Now& now) {
+  const Out out = take_out(ticket);
+  LaneState& state = lane_of(out.endpoint);
+  state.guard.settle(out.leave, {.outcome = policy::Outcome::our_fault()}, now.mono, random_);
+  end_unsent(state, out.waiting, policy::DeadReason::Cancelled, now);
   wake(state);
 }
 
 void Core::finish(LaneState& state, Out out, model::AttemptResult result, const Now& now) {
   const policy::AttemptEnd end = attempt_end(result, out.started.wall, now.wall);
-  const policy::Decision decision =
-      policy::decide(*state.config.policy, out.waiting.delivery.progress, end, random_);
+  const policy::Decision decision = decide_unheld(
+      *state.config.policy, out.waiting.delivery.progress, end, state.config.held_total, random_);
   state.guard.settle(out.leave, news_of(decision, end, now), now.mono, random_);
   if (std::holds_alternative<policy::NotSpent>(decision.fate)) {
-    return give_back(state, std::move(out.waiting), now);
+    return give_back(state, std::move(out.waiting), now.mono + kOurFaultPause);
   }
-  const bool is_pause_due = state.guard.take_pause_wish() || decision.pauses_endpoint;
-  if (is_pause_due && state.config.settings.may_send) {
-    state.config.settings.may_send = false;
-    state.guard.configure(state.config.settings, now.mono);
-    pauses_.push_back({state.config.endpoint, decision.pauses_endpoint
-                                                  ? "the receiver answered " + end.outcome.text()
-                                                  : "over 100 permanent failures in a row"});
-  }
+  if (state.guard.take_pause_wish()) pause(state, "over 100 permanent failures in a row", now);
+  if (decision.pauses_endpoint) pause(state, "the receiver answered " + end.outcome.text(), now);
 
   MonoTime due = now.mono;
   if (const auto* again = std::get_if<policy::TryAgain>(&decision.fate)) {
@@ -131,16 +154,24 @@ void Core::finish(LaneState& state, Out out, model::AttemptResult result, const 
   settle_later(settlement_of(context, decision, std::move(result), ids_), due);
 }
 
-void Core::give_back(LaneState& state, Waiting waiting, const Now& now) {
+void Core::pause(LaneState& state, std::string why, const Now& now) {
+  if (!state.config.settings.may_send) return;
+  state.is_pause_wanted = true;
+  state.config.settings.may_send = false;
+  state.guard.configure(state.config.settings, now.mono);
+  pauses_.push_back({state.config.endpoint, std::move(why)});
+}
+
+void Core::give_back(LaneState& state, Waiting waiting, MonoTime due) {
   state.busy.erase(waiting.delivery.key.message);
-  waiting.due = now.mono + kOurFaultPause;
+  waiting.due = due;
   state.queue_of(waiting.delivery.state).add(std::move(waiting));
 }
 
-void Core::expire(LaneState& state, const Waiting& waiting, const Now& now) {
+void Core::end_unsent(LaneState& state, const Waiting& waiting, policy::DeadReason reason,
+                      const Now& now) {
   state.busy.insert(waiting.delivery.key.message);
-  state.guard.exhausted(now.mono, random_);
-  settle_later(expiry_of(waiting.delivery, now.wall), now.mono);
+  settle_later(ending_of(waiting.delivery, reason, now.wall), now.mono);
 }
 
 void Core::settle_later(model::Settlement settlement, MonoTime due) {
@@ -148,10 +179,10 @@ void Core::settle_later(model::Settlement settlement, MonoTime due) {
   unsettled_.emplace(next_ticket_++, Unsettled{.settlement = std::move(settlement), .due = due});
 }
 
-void Core::settled(Ticket ticket, bool is_taken, const Now& now) {
+void Core::settled(Ticket ticket, SettleAnswer answer, const Now& now) {
   const auto found = unsettled_.find(ticket);
   CHECK(found != unsettled_.end());
-  if (!is_taken) {
+  if (answer == SettleAnswer::Away) {
     to_settle_.push_back(ticket);
     if (!store_retry_at_ || *store_retry_at_ <= now.mono) {
       store_backoff_ = store_backoff_ == Duration::zero()
@@ -167,6 +198,10 @@ void Core::settled(Ticket ticket, bool is_taken, const Now& now) {
   const Unsettled unsettled = std::move(unsettled_.extract(found).mapped());
   const model::Delivery& delivery = unsettled.settlement.delivery;
   LaneState& state = lane_of(delivery.key.endpoint);
+  if (answer == SettleAnswer::Refused) {
+    ++refused_;  // It stays in `busy`, so that no page brings it back.
+    return wake(state);
+  }
   state.busy.erase(delivery.key.message);
   for (DueQueue& queue : state.queues) queue.settled(delivery.key.message);
   if (delivery.is_live()) {
@@ -226,6 +261,7 @@ void Core::run_ring(const Now& now, Commands& commands) {
 }
 
 Core::Turn Core::start_one(LaneState& state, const Now& now, Commands& commands) {
+  if (state.config.is_deleted) return cancel_one(state, now);
   const auto is_due = [&](store::DueClass queue) {
     const auto due = state.queue_of(queue).first_due();
     return due && *due <= now.mono;
@@ -234,16 +270,29 @@ Core::Turn Core::start_one(LaneState& state, const Now& now, Commands& commands)
   if (!is_due(turn) || !state.config.settings.may_send) return Turn::NotReady;
 
   DueQueue& chosen = state.queue_of(turn);
-  if (has_expired(chosen.first().delivery, now.wall)) {
-    expire(state, chosen.take(), now);
+  if (has_expired(chosen.first().delivery, now.wall - state.config.held_total)) {
+    state.guard.exhausted(now.mono, random_);
+    end_unsent(state, chosen.take(), policy::DeadReason::Expired, now);
     return Turn::Taken;
   }
   if (!may_take_slot(state, now)) return Turn::Parked;
+  if (!may_go_by_shared_rate(state, now)) return Turn::NotReady;
   const auto leave = state.guard.try_start(now.mono);
   if (!leave) return Turn::NotReady;
   state.next_turn = other(turn);  // Only now: one that was refused has not had its turn.
+  state.shared_leave_at.reset();
   send(state, chosen.take(), *leave, now, commands);
   return Turn::Taken;
+}
+
+// One after the other, as the bound on what is unsettled allows.
+Core::Turn Core::cancel_one(LaneState& state, const Now& now) {
+  for (DueQueue& queue : state.queues) {
+    if (!queue.first_due()) continue;
+    end_unsent(state, queue.take(), policy::DeadReason::Cancelled, now);
+    return Turn::Taken;
+  }
+  return Turn::NotReady;
 }
 
 void Core::send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& leave, const Now& now,
@@ -263,76 +312,6 @@ void Core::send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& lea
                            .waiting = std::move(waiting),
                            .leave = leave,
                            .started = now});
-}
-
-void Core::free_slot(LaneState& state, const Out& out) {
-  --out_count_;
-  const auto since = std::find(state.out_since.begin(), state.out_since.end(), out.started.mono);
-  CHECK(since != state.out_since.end());
-  *since = state.out_since.back();
-  state.out_since.pop_back();
-
-  Authority& authority = authorities_[out.authority];
-  --authority.out;
-  unpark_one(authority);
-}
-
-// Lets a lane try again that a shared limit had refused. If it turns out to have no use for the
-// room, it comes by here itself and lets in the next.
-void Core::unpark_one(Authority& authority) {
-  unpark_at(authority);
-  unpark_first(troubled_parked_, &LaneState::is_parked_in_trouble);
-}
-
-void Core::unpark_at(Authority& authority) {
-  if (authority.out >= authority.cap) return;
-  unpark_first(authority.parked, &LaneState::is_parked_at_authority);
-}
-
-void Core::unpark_first(std::deque<EndpointId>& parked, bool LaneState::*is_parked) {
-  if (parked.empty()) return;
-  LaneState& state = lane_of(parked.front());
-  parked.pop_front();
-  state.*is_parked = false;
-  wake(state);
-}
-
-void Core::leave_authority(LaneState& state) {
-  if (!std::exchange(state.is_parked_at_authority, false)) return;
-  std::erase(authorities_[state.config.authority].parked, state.config.endpoint);
-}
-
-bool Core::is_troubled(const LaneState& state, const Now& now) const {
-  if (state.guard.is_troubled(now.mono)) return true;
-  return std::any_of(state.out_since.begin(), state.out_since.end(),
-                     [&](MonoTime since) { return now.mono - since >= kAnswerPatience; });
-}
-
-// Whether the limits that lanes share leave room for one more. If not, the lane is woken when there
-// may be.
-bool Core::may_take_slot(LaneState& state, const Now& now) {
-  Authority& authority = authorities_[state.config.authority];
-  if (authority.out >= authority.cap) {
-    if (!std::exchange(state.is_parked_at_authority, true)) {
-      authority.parked.push_back(state.config.endpoint);
-    }
-    return false;
-  }
-  // Only when half of the slots are taken at all can lanes in trouble have taken half of them.
-  const int half = std::max(settings_.slots / 2, 1);
-  if (out_count_ < half || !is_troubled(state, now)) return true;
-  int troubled = 0;
-  for (const auto& [endpoint, other_lane] : lanes_) {
-    if (!other_lane->out_since.empty() && is_troubled(*other_lane, now)) {
-      troubled += static_cast<int>(other_lane->out_since.size());
-    }
-  }
-  if (troubled < half) return true;
-  if (!std::exchange(state.is_parked_in_trouble, true)) {
-    troubled_parked_.push_back(state.config.endpoint);
-  }
-  unpark_at(authority);  // The room there is somebody else's, who may not be in trouble.
-  return false;
 }
 
 void Core::wake(LaneState& state) {
@@ -355,7 +334,8 @@ void Core::plan_wake(LaneState& state, const Now& now) {
   }
   const auto free_at = state.guard.next_at(now.mono);
   if (!due || !free_at) return set_timer(state, std::nullopt);
-  set_timer(state, std::max({*due, *free_at, now.mono + kLeastSleep}));
+  set_timer(state, std::max({*due, *free_at, state.shared_leave_at.value_or(now.mono),
+                             now.mono + kLeastSleep}));
 }
 
 void Core::hand_out_settlements(const Now& now, Commands& commands) {
@@ -366,7 +346,7 @@ void Core::hand_out_settlements(const Now& now, Commands& commands) {
 }
 
 void Core::hand_out_loads(LaneState& state, Commands& commands) {
-  if (!state.config.settings.may_send) return;
+  if (!state.config.settings.may_send && !state.config.is_deleted) return;
   for (DueQueue& queue : state.queues) {
     if (auto query = queue.take_query(state.config.endpoint)) {
       commands.loads.push_back(*std::move(query));

@@ -62,6 +62,13 @@ struct SettleCommand {
   model::Settlement settlement;
 };
 
+// What the store says to a settlement.
+enum class SettleAnswer : std::uint8_t {
+  Taken,
+  Away,     // Nothing is known to have happened; it is handed out again.
+  Refused,  // This one cannot be written, now or later: what is stored of it is damaged.
+};
+
 struct PauseCommand {
   EndpointId endpoint;
   std::string why;
@@ -82,6 +89,7 @@ struct CoreCounts {
   std::size_t lanes = 0;
   int out = 0;
   std::size_t unsettled = 0;
+  std::size_t refused = 0;  // Deliveries that are left alone because the store refused them.
   bool is_store_away = false;
 };
 
@@ -105,11 +113,21 @@ class Core {
 
   void loaded(const store::DueQuery& query, const Result<store::DuePage>& page, const Now& now);
 
+  // The attempt goes out only now, because its payload had to be loaded first. False if it must not
+  // any more, as the circuit has opened meanwhile or its time ran out: then it has ended, and cost
+  // nothing.
+  [[nodiscard]] bool departs(Ticket ticket, const Now& now);
+
   // The attempt has ended.
   void ended(Ticket ticket, model::AttemptResult result, const Now& now);
 
-  // Whether the store has taken the settlement. If not, it is handed out again later.
-  void settled(Ticket ticket, bool is_taken, const Now& now);
+  // The message's payload was expunged or has expired: there is nothing to send any more, so the
+  // delivery ends as cancelled, without an attempt.
+  void payload_gone(Ticket ticket, const Now& now);
+
+  // What the store says to the settlement. A delivery whose settlement was refused stays as it is,
+  // untouched, until the server starts again: sending it again and again would be worse.
+  void settled(Ticket ticket, SettleAnswer answer, const Now& now);
 
   // No attempt starts any more; those that are out may end.
   void drain() { is_draining_ = true; }
@@ -153,11 +171,16 @@ class Core {
   bool has_free_slot() const;
   void run_ring(const Now& now, Commands& commands);
   Turn start_one(LaneState& state, const Now& now, Commands& commands);
+  Turn cancel_one(LaneState& state, const Now& now);
   void send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& leave, const Now& now,
             Commands& commands);
-  void expire(LaneState& state, const Waiting& waiting, const Now& now);
+  bool may_go_by_shared_rate(LaneState& state, const Now& now);
+  void end_unsent(LaneState& state, const Waiting& waiting, policy::DeadReason reason,
+                  const Now& now);
+  Out take_out(Ticket ticket);
   void finish(LaneState& state, Out out, model::AttemptResult result, const Now& now);
-  void give_back(LaneState& state, Waiting waiting, const Now& now);
+  void pause(LaneState& state, std::string why, const Now& now);
+  void give_back(LaneState& state, Waiting waiting, MonoTime due);
   void settle_later(model::Settlement settlement, MonoTime due);
   void hand_out_settlements(const Now& now, Commands& commands);
   void hand_out_loads(LaneState& state, Commands& commands);
@@ -168,6 +191,7 @@ class Core {
   void leave_authority(LaneState& state);
   void set_timer(LaneState& state, std::optional<MonoTime> at);
   bool is_troubled(const LaneState& state, const Now& now) const;
+  void count_troubled(const Now& now);
   bool may_take_slot(LaneState& state, const Now& now);
   model::Payload lease(const model::Payload& payload);
 
@@ -187,6 +211,11 @@ class Core {
   std::vector<Ticket> to_settle_;  // Of the unsettled ones, those the store does not have.
   Ticket next_ticket_ = 1;
   int out_count_ = 0;
+  std::size_t refused_ = 0;
+
+  // Attempts of lanes in trouble that are out, as last counted.
+  int troubled_out_ = 0;
+  MonoTime troubled_counted_at_;
 
   // Of all payloads in memory; shared with each of them, as one may outlive us.
   std::shared_ptr<std::size_t> payload_bytes_ = std::make_shared<std::size_t>(0);

@@ -131,7 +131,8 @@ class DrivenCore {
       if (command.settlement.delivery.is_live()) keep(command.settlement.delivery);
       written.push_back(command.settlement);
     }
-    core.settled(command.ticket, mood == StoreMood::Well, now);
+    core.settled(command.ticket, mood == StoreMood::Well ? SettleAnswer::Taken : SettleAnswer::Away,
+                 now);
   }
 
   void answer(const store::DueQuery& query) {

@@ -16,6 +16,7 @@
 #include "base/time.h"
 #include "engine/due_queue.h"
 #include "lane/lane.h"
+#include "lane/shared_rate.h"
 #include "policy/retry_policy.h"
 
 namespace petrel::engine {
@@ -29,6 +30,16 @@ struct LaneConfig {
   std::shared_ptr<const policy::RetryPolicy> policy;
   Duration timeout = std::chrono::seconds(15);
   lane::LaneSettings settings;
+
+  // A rate that all endpoints of the application keep together. Null if there is none.
+  std::shared_ptr<lane::SharedRate> shared_rate = nullptr;
+
+  // How long sending was switched off in all: the give-up clock stood still meanwhile. Give-up
+  // times are kept as if it never had been; see settling.h.
+  Duration held_total{};
+
+  // Nothing is sent any more, and what waits is cancelled.
+  bool is_deleted = false;
 };
 
 struct LaneState {
@@ -49,6 +60,12 @@ struct LaneState {
   std::vector<MonoTime> out_since;  // In no order; as many as are out.
 
   bool is_in_ring = false;
+
+  // We have asked for a pause ourselves, and it is not in the configuration yet.
+  bool is_pause_wanted = false;
+
+  // When the shared rate lets the next attempt go, once it was asked.
+  std::optional<MonoTime> shared_leave_at;
 
   // A limit that lanes share refused it: it stands in the line before that limit.
   bool is_parked_at_authority = false;

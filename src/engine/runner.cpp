@@ -3,6 +3,15 @@
 #include <utility>
 
 namespace petrel::engine {
+namespace {
+
+SettleAnswer answer_of(const Status& status) {
+  if (status.ok()) return SettleAnswer::Taken;
+  const bool is_away = status.error().kind == ErrorKind::Unavailable;
+  return is_away ? SettleAnswer::Away : SettleAnswer::Refused;
+}
+
+}  // namespace
 
 Runner::Runner(const Parts& parts, Listeners listeners, const CoreSettings& settings,
                std::uint64_t seed)
@@ -97,14 +106,20 @@ void Runner::load_and_send(std::vector<SendCommand> sends) {
   using Answer = Result<std::vector<model::Payload>>;
   auto on_payloads = [this, sends = std::move(sends)](Answer payloads) mutable {
     for (std::size_t i = 0; i < sends.size(); ++i) {
-      if (payloads.ok() && (*payloads)[i]) {
+      if (!payloads.ok()) {
+        model::AttemptResult result;
+        result.error = payloads.error().text();
+        core_.ended(sends[i].ticket, std::move(result), moment());
+      } else if ((*payloads)[i] == nullptr) {
+        core_.payload_gone(sends[i].ticket, moment());
+      } else {
         sends[i].order.payload = (*payloads)[i];
+        // The receiver looks at how old the signature is, and loading may have taken its time.
+        const Now at = moment();
+        if (!core_.departs(sends[i].ticket, at)) continue;
+        sends[i].order.started_at = at.wall;
         transmit(std::move(sends[i]));
-        continue;
       }
-      model::AttemptResult result;
-      result.error = payloads.ok() ? "the message's payload is gone" : payloads.error().text();
-      core_.ended(sends[i].ticket, std::move(result), moment());
     }
   };
   parts_.store.load_payloads(std::move(messages), on_loop<Answer>(std::move(on_payloads)));
@@ -124,14 +139,26 @@ void Runner::transmit(SendCommand command) {
 void Runner::settle(std::vector<SettleCommand> settlements) {
   std::vector<model::Settlement> batch;
   for (const SettleCommand& command : settlements) batch.push_back(command.settlement);
-  auto on_settled = [this, settlements = std::move(settlements)](const Status& status) {
+  auto on_settled = [this, settlements = std::move(settlements)](const Status& status) mutable {
+    const bool is_refused = !status.ok() && status.error().kind != ErrorKind::Unavailable;
+    if (is_refused && settlements.size() > 1) return settle_one_by_one(std::move(settlements));
     const Now at = moment();
     for (const SettleCommand& command : settlements) {
-      core_.settled(command.ticket, status.ok(), at);
+      core_.settled(command.ticket, answer_of(status), at);
       if (status.ok()) listeners_.settled(command.settlement);
+      if (is_refused) listeners_.refused(command.settlement.delivery.key, status.error());
     }
   };
   parts_.store.settle(std::move(batch), on_loop<Status>(std::move(on_settled)));
+}
+
+// One of them is damaged, and the others shall not suffer for it.
+void Runner::settle_one_by_one(std::vector<SettleCommand> settlements) {
+  for (SettleCommand& command : settlements) {
+    std::vector<SettleCommand> one;
+    one.push_back(std::move(command));
+    settle(std::move(one));
+  }
 }
 
 void Runner::load(store::DueQuery query) {

@@ -37,6 +37,9 @@ class Runner {
     // A settlement is on disk.
     std::function<void(const model::Settlement&)> settled;
 
+    // The store cannot keep what became of this delivery, which is left alone from now on.
+    std::function<void(const model::DeliveryKey&, const Error&)> refused;
+
     // The endpoint has to be paused: its lane stands still already.
     std::function<void(const PauseCommand&)> paused;
   };
@@ -65,6 +68,7 @@ class Runner {
   void load_and_send(std::vector<SendCommand> sends);
   void transmit(SendCommand command);
   void settle(std::vector<SettleCommand> settlements);
+  void settle_one_by_one(std::vector<SettleCommand> settlements);
   void load(store::DueQuery query);
   void check_drained();
 

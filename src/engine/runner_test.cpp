@@ -119,6 +119,29 @@ class HandTransport final : public dispatch::Transport {
   std::vector<Sent> sent;
 };
 
+// Cannot write what becomes of some deliveries, and may not find any payload.
+class DamagedStore final : public store::MemoryStore {
+ public:
+  using MemoryStore::MemoryStore;
+
+  void settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) override {
+    const bool is_damaged = std::any_of(
+        batch.begin(), batch.end(),
+        [&](const model::Settlement& each) { return damaged.contains(each.delivery.key.message); });
+    if (is_damaged) return done(corrupt("the record cannot be read"));
+    MemoryStore::settle(std::move(batch), std::move(done));
+  }
+
+  void load_payloads(std::vector<MessageId> messages,
+                     std::function<void(Result<std::vector<model::Payload>>)> done) override {
+    if (is_unreadable) return done(unavailable("the disk does not answer"));
+    MemoryStore::load_payloads(std::move(messages), std::move(done));
+  }
+
+  std::set<MessageId> damaged;
+  bool is_unreadable = false;
+};
+
 class RunnerTest : public testing::Test {
  protected:
   RunnerTest() {
@@ -126,6 +149,8 @@ class RunnerTest : public testing::Test {
         Runner::Parts{loop, clock, store, transport, secure_random},
         Runner::Listeners{
             .settled = [this](const model::Settlement& each) { settled.push_back(each); },
+            .refused = [this](const model::DeliveryKey& key,
+                              const Error&) { refused.push_back(key.message); },
             .paused = [this](const PauseCommand& pause) { pauses.push_back(pause); }},
         CoreSettings{}, 7);
     runner->configure(lane_config(1));
@@ -178,10 +203,11 @@ class RunnerTest : public testing::Test {
   HandClock clock;
   HandLoop loop{clock};
   std::deque<std::function<void()>> answers;  // Of the store, on their way.
-  store::MemoryStore store{clock, [this](auto answer) { answers.push_back(std::move(answer)); }};
+  DamagedStore store{clock, [this](auto answer) { answers.push_back(std::move(answer)); }};
   HandTransport transport;
   SeededSecureRandom secure_random{1};
   std::vector<model::Settlement> settled;
+  std::vector<MessageId> refused;
   std::vector<PauseCommand> pauses;
   std::optional<Runner> runner;
 };
@@ -216,7 +242,8 @@ TEST_F(RunnerTest, LoadsWhatItWasNotToldOfAndItsPayload) {
 }
 
 TEST_F(RunnerTest, C9_APayloadThatCannotBeLoadedCostsTheDeliveryNothing) {
-  keep(1, nullptr);
+  keep(1, std::make_shared<const std::string>("{}"));
+  store.is_unreadable = true;
   runner->nudge(endpoint_id(1));
   run();
 
@@ -349,6 +376,32 @@ TEST_F(RunnerTest, ADrainWithNothingOutIsDoneAtTheNextTurnAndMayDestroyTheRunner
   run();
 
   EXPECT_TRUE(is_done);
+}
+
+TEST_F(RunnerTest, OneDamagedRecordDoesNotKeepTheOthersFromBeingSettled) {
+  for (int n = 1; n <= 3; ++n) accept(n);
+  run();
+  ASSERT_EQ(transport.sent.size(), 3U);
+  store.damaged = {message_id(2)};
+
+  transport.answer_all(Outcome::answered(200));
+  run();
+
+  EXPECT_EQ(state_of(1), DeliveryState::Delivered);
+  EXPECT_EQ(state_of(3), DeliveryState::Delivered);
+  EXPECT_EQ(refused, (std::vector<MessageId>{message_id(2)}));
+  EXPECT_FALSE(runner->core().counts().is_store_away);
+  pass(seconds(60));
+  EXPECT_TRUE(transport.sent.empty());
+}
+
+TEST_F(RunnerTest, AMessageWithoutItsPayloadIsCancelled) {
+  runner->accepted({{keep(1, nullptr), nullptr}});
+  run();
+
+  EXPECT_TRUE(transport.sent.empty());
+  ASSERT_EQ(settled.size(), 1U);
+  EXPECT_EQ(settled[0].delivery.reason, policy::DeadReason::Cancelled);
 }
 
 }  // namespace

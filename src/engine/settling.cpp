@@ -51,6 +51,14 @@ policy::AttemptEnd attempt_end(const model::AttemptResult& result, WallTime star
   return end;
 }
 
+policy::Decision decide_unheld(const policy::RetryPolicy& policy, policy::Progress before,
+                               const policy::AttemptEnd& end, Duration held_total, Random& random) {
+  if (before.give_up_at) *before.give_up_at += held_total;
+  policy::Decision decision = policy::decide(policy, before, end, random);
+  if (decision.progress.give_up_at) *decision.progress.give_up_at -= held_total;
+  return decision;
+}
+
 lane::Lane::News news_of(const policy::Decision& decision, const policy::AttemptEnd& end,
                          const Now& now) {
   lane::Lane::News news{.outcome = end.outcome};
@@ -101,10 +109,10 @@ bool has_expired(const model::Delivery& delivery, WallTime now) {
   return delivery.progress.give_up_at && now > *delivery.progress.give_up_at;
 }
 
-model::Settlement expiry_of(const model::Delivery& delivery, WallTime now) {
+model::Settlement ending_of(const model::Delivery& delivery, DeadReason reason, WallTime now) {
   model::Settlement settlement = begin(delivery);
   settlement.delivery.state = DeliveryState::Dead;
-  settlement.delivery.reason = DeadReason::Expired;
+  settlement.delivery.reason = reason;
   settlement.delivery.updated_at = std::max(now, delivery.updated_at + kLeastStep);
   return settlement;
 }

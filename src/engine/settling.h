@@ -1,6 +1,10 @@
 // Settling turns the end of an attempt into what is recorded: pure steps between the transport's
 // result, the policy's decision and the store's settlement.
 //
+// Give-up times are kept on a clock of their own, which stands still while the endpoint is switched
+// off (paused or disabled): the wall clock, less all the time that it was off so far. So a pause
+// costs its deliveries nothing and rewrites none of them.
+//
 // Thread: any.
 
 #pragma once
@@ -25,6 +29,10 @@ policy::AttemptEnd attempt_end(const model::AttemptResult& result, WallTime star
 lane::Lane::News news_of(const policy::Decision& decision, const policy::AttemptEnd& end,
                          const Now& now);
 
+// policy::decide() for a delivery of an endpoint that was switched off for `held_total` so far.
+policy::Decision decide_unheld(const policy::RetryPolicy& policy, policy::Progress before,
+                               const policy::AttemptEnd& end, Duration held_total, Random& random);
+
 struct AttemptContext {
   const model::Delivery& delivery;  // As it was before.
   const std::string& url;
@@ -41,8 +49,12 @@ struct AttemptContext {
 model::Settlement settlement_of(const AttemptContext& context, const policy::Decision& decision,
                                 model::AttemptResult result, KsuidMaker& ids);
 
-// A delivery whose time ran out while it waited ends without another attempt.
+// `now` is on the clock of give-up times.
 bool has_expired(const model::Delivery& delivery, WallTime now);
-model::Settlement expiry_of(const model::Delivery& delivery, WallTime now);
+
+// The end of a delivery without another attempt: its time ran out while it waited, or it was
+// cancelled.
+model::Settlement ending_of(const model::Delivery& delivery, policy::DeadReason reason,
+                            WallTime now);
 
 }  // namespace petrel::engine

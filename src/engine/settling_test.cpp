@@ -232,7 +232,7 @@ TEST(Expiry, NeverComesBeforeTheFirstAttempt) {
 TEST(Expiry, EndsADeliveryWithoutAnAttempt) {
   const model::Delivery before = retrying(1, seconds(30));
 
-  const auto settlement = expiry_of(before, kWallStart + hours(2));
+  const auto settlement = ending_of(before, DeadReason::Expired, kWallStart + hours(2));
 
   EXPECT_EQ(settlement.attempt, std::nullopt);
   EXPECT_EQ(settlement.state_before, DeliveryState::Retrying);
@@ -248,7 +248,7 @@ TEST(Expiry, IsNotRecordedBeforeTheLastChange) {
   model::Delivery before = retrying(1);
   before.updated_at = kWallStart + hours(9);
 
-  EXPECT_EQ(expiry_of(before, kWallStart).delivery.updated_at,
+  EXPECT_EQ(ending_of(before, DeadReason::Expired, kWallStart).delivery.updated_at,
             kWallStart + hours(9) + microseconds(1));
 }
 

@@ -85,6 +85,9 @@ class CircuitBreaker {
   void settle(Pass pass, Verdict verdict, MonoTime now, Random& random,
               std::optional<MonoTime> probe_again_at = std::nullopt);
 
+  // Whether the circuit is still in the state in which it gave the pass.
+  bool is_current(Pass pass) const { return pass.era == era_; }
+
   // A delivery was given up because its attempts or its time ran out.
   void exhausted(MonoTime now, Random& random);
 

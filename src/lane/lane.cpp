@@ -101,6 +101,10 @@ std::optional<Lane::Ticket> Lane::try_start(MonoTime now) {
   return Ticket{*pass, *slot};
 }
 
+bool Lane::may_depart(const Ticket& ticket, MonoTime now) const {
+  return settings_.may_send && !hold_.until(now) && breaker_.is_current(ticket.pass);
+}
+
 void Lane::settle(const Ticket& ticket, const News& news, MonoTime now, Random& random) {
   const State before = breaker_.state();
   const Verdict verdict = verdict_of(news);

@@ -55,6 +55,10 @@ class Lane {
   // A ticket if an attempt may start at `now`.
   [[nodiscard]] std::optional<Ticket> try_start(MonoTime now);
 
+  // Whether an attempt that got its ticket a while ago, and has not gone on the wire yet, may still
+  // go: nothing has closed the door since.
+  bool may_depart(const Ticket& ticket, MonoTime now) const;
+
   void settle(const Ticket& ticket, const News& news, MonoTime now, Random& random);
 
   // A delivery was given up without an attempt.

@@ -43,6 +43,7 @@ struct Court {
   const Scenario& scenario;
   World& world;
   Totals totals = {};
+  std::vector<Duration> held_totals = std::vector<Duration>(scenario.endpoints.size());
   std::optional<Violation> violation = std::nullopt;  // The first one; the world stops at it.
 
   void accuse(Property property, std::string text, const Track* track = nullptr);
@@ -73,6 +74,9 @@ class Checker {
   // The node has died; what was on its way to disk is there or lost by now.
   virtual void crashed(const std::vector<Track>&, store::Browse&) {}
 
+  // A payload is handed to the engine, which had to wait for it.
+  virtual void loaded(MessageId, Duration /*took*/) {}
+
   // The store did not do as it was asked.
   virtual void store_failed() {}
 
@@ -87,6 +91,7 @@ class Checker {
   const EndpointPlan& plan_of(const Track& track) const {
     return court_.scenario.endpoints[track.endpoint];
   }
+  Duration held_total_of(const Track& track) const { return court_.held_totals[track.endpoint]; }
   const VirtualClock& clock() const { return court_.world.clock(); }
   MonoTime now() const { return court_.world.now(); }
   Totals& totals() { return court_.totals; }

@@ -160,11 +160,14 @@ void FaultyStore::load_due(store::DueQuery query,
 
 void FaultyStore::load_payloads(std::vector<MessageId> messages,
                                 std::function<void(Result<std::vector<model::Payload>>)> done) {
-  later([this, messages = std::move(messages), done = std::move(done)] {
-    read([this, messages, done](bool is_good) {
+  later([this, asked_at = world_.now(), messages = std::move(messages), done = std::move(done)] {
+    read([this, asked_at, messages, done](bool is_good) {
       if (!is_good) return later([done] { done(away()); });
       disk_.load_payloads(messages, [&](Result<std::vector<model::Payload>> payloads) {
-        later([done, payloads = std::move(payloads)] { done(payloads); });
+        later([this, asked_at, messages, done, payloads = std::move(payloads)] {
+          ledger_.loaded(messages, world_.now() - asked_at);
+          done(payloads);
+        });
       });
     });
   });

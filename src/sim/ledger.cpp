@@ -82,6 +82,10 @@ void Ledger::store_failed(Fault how) {
   tell(&Checker::store_failed);
 }
 
+void Ledger::loaded(const std::vector<MessageId>& messages, Duration took) {
+  for (const MessageId message : messages) tell(&Checker::loaded, message, took);
+}
+
 Ledger::TripName Ledger::sent(const model::AttemptOrder& order) {
   Track& track = track_of(order.delivery);
   Trip trip;
@@ -109,6 +113,7 @@ void Ledger::ended(TripName name, const policy::Outcome& outcome, std::optional<
   trip.ended_wall = world_.clock().wall();
   trip.outcome = outcome;
   trip.wish = wish;
+  trip.held_total = court_.held_totals[track.endpoint];
   tell(&Checker::ended, track);
 }
 

@@ -31,6 +31,7 @@ class Ledger {
   void written(const store::Acceptance& acceptance);
   void recorded(const model::Settlement& settlement);
   void known(const model::DeliveryKey& key);
+  void loaded(const std::vector<MessageId>& messages, Duration took);
   void store_failed(Fault how);
 
   // What the wire does. The number that sent() gives names the trip to the others.
@@ -46,6 +47,7 @@ class Ledger {
   void started();
   void crashed(store::Browse& disk);
   void stepped(Duration by);
+  void held(std::size_t endpoint, Duration total) { court_.held_totals[endpoint] = total; }
   void looked(const engine::Core* core);
   void rested(store::Browse& disk);
 

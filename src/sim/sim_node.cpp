@@ -51,6 +51,7 @@ SimNode::SimNode(const Parts& parts, std::uint64_t seed)
   for (const EndpointPlan& plan : parts.scenario.endpoints) {
     places_.emplace(plan.id, settings_.size());
     settings_.push_back({.is_paused = false,
+                         .held = {},
                          .in_flight_max = plan.in_flight_max,
                          .throttle_rate = plan.throttle_rate});
   }
@@ -58,10 +59,11 @@ SimNode::SimNode(const Parts& parts, std::uint64_t seed)
 
 engine::Runner::Listeners SimNode::listeners() {
   return {.settled = [](const model::Settlement&) {},
+          .refused = [](const model::DeliveryKey&, const Error&) {},
           .paused =
               [this](const engine::PauseCommand& command) {
                 const std::size_t endpoint = places_.at(command.endpoint);
-                settings_[endpoint].is_paused = true;
+                set_paused(endpoint, true);
                 // Somebody looks at it sooner or later.
                 parts_.world.after(dice_.spread(seconds(1), hours(2)),
                                    [this, endpoint] { resume(endpoint); });
@@ -82,6 +84,7 @@ engine::LaneConfig SimNode::config_of(std::size_t endpoint) const {
   if (parts_.mutant == Mutant::OneTooManyInFlight) ++config.settings.in_flight_max;
   config.settings.throttle_rate = settings.throttle_rate;
   config.settings.may_send = !settings.is_paused;
+  if (parts_.mutant != Mutant::PausesCostTime) config.held_total = settings.held.total;
   return config;
 }
 
@@ -215,13 +218,18 @@ void SimNode::nudge(const store::Acceptance& acceptance) {
 
 void SimNode::pause(std::size_t endpoint) {
   parts_.ledger.happened(Fault::PausedByHand);
-  settings_[endpoint].is_paused = true;
-  configure(endpoint);
+  set_paused(endpoint, true);
 }
 
 void SimNode::resume(std::size_t endpoint) {
-  if (!settings_[endpoint].is_paused) return;
-  settings_[endpoint].is_paused = false;
+  if (settings_[endpoint].is_paused) set_paused(endpoint, false);
+}
+
+void SimNode::set_paused(std::size_t endpoint, bool is_paused) {
+  Settings& settings = settings_[endpoint];
+  settings.is_paused = is_paused;
+  settings.held.note(is_paused, parts_.world.clock().wall());
+  parts_.ledger.held(endpoint, settings.held.total);
   configure(endpoint);
 }
 

@@ -16,6 +16,7 @@
 #include "base/ksuid.h"
 #include "base/secure_random.h"
 #include "engine/runner.h"
+#include "model/held_time.h"
 #include "sim/dice.h"
 #include "sim/faulty_store.h"
 #include "sim/ledger.h"
@@ -83,6 +84,7 @@ class SimNode {
   // What an operator has set, which is on disk.
   struct Settings {
     bool is_paused = false;
+    model::HeldTime held;
     int in_flight_max = 0;
     std::optional<int> throttle_rate;
   };
@@ -96,6 +98,7 @@ class SimNode {
   void nudge(const store::Acceptance& acceptance);
   store::Acceptance delivered_of(store::Acceptance acceptance) const;  // Only what is delivered.
   void configure(std::size_t endpoint);
+  void set_paused(std::size_t endpoint, bool is_paused);
 
   Parts parts_;
   Dice dice_;

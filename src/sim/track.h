@@ -21,7 +21,7 @@ namespace petrel::sim {
 struct Trip {
   int life = 0;  // Which life of the node sent it.
 
-  // When the engine let it go. Its payload may have been loaded in between.
+  // When it went out.
   MonoTime started;
   WallTime started_wall;
 
@@ -32,6 +32,7 @@ struct Trip {
   WallTime ended_wall;
   policy::Outcome outcome = policy::Outcome::our_fault();
   std::optional<Duration> wish;  // What the receiver meant by Retry-After.
+  Duration held_total{};         // How long its endpoint had been paused in all when it ended.
 
   bool is_recorded = false;  // Its settlement is on disk.
 

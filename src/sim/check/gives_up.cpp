@@ -52,12 +52,13 @@ class GivesUp final : public Checker {
   }
 
  private:
-  // Counted from the first attempt on disk.
+  // Counted from the first attempt on disk, without the time that the endpoint was paused.
   std::optional<WallTime> give_up_time(const Track& track) const {
     const auto first = std::find_if(track.trips.begin(), track.trips.end(),
                                     [](const Trip& trip) { return trip.is_recorded; });
     if (first == track.trips.end()) return std::nullopt;
-    return first->started_wall + plan_of(track).policy->give_up_after;
+    return first->started_wall + plan_of(track).policy->give_up_after +
+           (held_total_of(track) - first->held_total);
   }
 
   bool has_expired(const Track& track) const {

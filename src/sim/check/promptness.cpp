@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -31,10 +32,12 @@ class Promptness final : public Checker {
       if (clock().steps() > 0 && clock().last_step() >= last.ended) return;
     }
     const MonoTime latest = std::max({due, lanes_[track.endpoint].blocked, trouble_until_});
-    if (trip.started <= latest + kSlack) return;
+    const auto load = loads_.find(track.key.message);
+    const Duration loading = load == loads_.end() ? Duration::zero() : load->second;
+    if (trip.started <= latest + loading + kSlack) return;
     accuse(Property::Delay,
            fmt::format("was due and free to go, but started {} ms later",
-                       (trip.started - latest) / milliseconds(1)),
+                       (trip.started - latest - loading) / milliseconds(1)),
            &track);
   }
 
@@ -43,6 +46,8 @@ class Promptness final : public Checker {
     Lane& lane = lanes_[track.endpoint];
     lane.blocked = std::max(lane.blocked, now() + seconds(1));
   }
+
+  void loaded(MessageId message, Duration took) override { loads_[message] = took; }
 
   void store_failed() override { trouble_until_ = now() + kStoreTrouble; }
 
@@ -81,7 +86,8 @@ class Promptness final : public Checker {
     return false;
   }
 
-  std::vector<Lane> lanes_;  // By endpoint.
+  std::vector<Lane> lanes_;                        // By endpoint.
+  std::unordered_map<MessageId, Duration> loads_;  // How long each payload's last load took.
   MonoTime trouble_until_{};
 };
 

@@ -27,7 +27,7 @@
 
 namespace petrel::store {
 
-class MemoryStore final : public Store, public Browse {
+class MemoryStore : public Store, public Browse {
  public:
   using Post = std::function<void(std::function<void()>)>;
 
