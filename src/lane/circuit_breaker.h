@@ -107,6 +107,9 @@ class CircuitBreaker {
   // When it was closed, or, if it is not, when it first opened: probes that fail do not move it.
   MonoTime since() const { return since_; }
 
+  // Closed, and nothing counts towards opening it.
+  bool is_at_ease() const { return state_ == State::Closed && openings_ == 0 && tally_.is_clean(); }
+
   // Why it is not closed, such as "20 failures in a row". Empty while it is.
   const std::string& why() const { return why_; }
 

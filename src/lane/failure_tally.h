@@ -54,6 +54,9 @@ class FailureTally {
   // Starts over, and gives the memory back.
   void clear();
 
+  // No failure since the last success, and none given up.
+  bool is_clean() const { return streak_ == 0 && exhausted_.empty(); }
+
   Snapshot snapshot(MonoTime now) const;
   void restore(const Snapshot& snapshot, MonoTime now);
 

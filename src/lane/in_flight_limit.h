@@ -14,6 +14,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -55,6 +56,9 @@ class InFlightLimit {
   //
   // REQUIRES: max >= 1.
   void set_max(std::int32_t max);
+
+  // Where a limit that was kept over a restart goes on.
+  void start_at(std::int32_t limit) { limit_ = std::clamp(limit, 1, max_); }
 
   bool is_full() const { return in_flight_ >= limit_; }
   std::int32_t in_flight() const { return in_flight_; }

@@ -175,6 +175,46 @@ std::optional<MonoTime> Lane::next_at(MonoTime now) const {
   return std::max(next, ramp_.next_at(now, limit_.in_flight()));
 }
 
+bool Lane::is_at_ease(MonoTime now) const {
+  return breaker_.is_at_ease() && !ramp_.is_active(now) && !hold_.until(now) &&
+         permanent_streak_ == 0;
+}
+
+Lane::Snapshot Lane::snapshot(MonoTime now) const {
+  return {.breaker = breaker_.snapshot(now),
+          .ramp = ramp_.snapshot(now),
+          .hold_left = hold_.until(now).value_or(now) - now,
+          .in_flight_limit = limit_.limit(),
+          .permanent_streak = permanent_streak_};
+}
+
+void Lane::restore(Snapshot snapshot, Duration away, MonoTime now) {
+  CHECK(limit_.in_flight() == 0);
+  away = std::max(away, Duration::zero());
+  Duration& open_left = snapshot.breaker.open_left;
+  open_left = std::max(open_left - away, Duration::zero());
+  snapshot.breaker.since_ago += away;
+  for (Duration& ago : snapshot.breaker.tally.exhausted_ago) ago += away;
+  breaker_.restore(snapshot.breaker, now);
+  ramp_.restore(snapshot.ramp, now);
+  hold_.release();
+  if (snapshot.hold_left > away) hold_.extend(now + (snapshot.hold_left - away));
+  limit_.start_at(snapshot.in_flight_limit);
+  permanent_streak_ = snapshot.permanent_streak;
+}
+
+void Lane::probe_now(MonoTime now) {
+  hold_.release();
+  breaker_.probe_now(now);
+}
+
+void Lane::force_close(MonoTime now) {
+  const State before = breaker_.state();
+  hold_.release();
+  breaker_.force_close(now);
+  follow_breaker(before, now);
+}
+
 std::string Lane::explain(MonoTime now) const {
   if (!settings_.may_send) return "endpoint paused";
   // Of a circuit that is open and a hold, the one that lasts longer is what it waits for.

@@ -52,6 +52,17 @@ class Lane {
     std::optional<MonoTime> held_until = std::nullopt;
   };
 
+  // What is kept over a restart, free of any clock. A lane that is at ease has nothing to keep.
+  struct Snapshot {
+    CircuitBreaker::Snapshot breaker;
+    Ramp::Snapshot ramp;
+    Duration hold_left{};
+    std::int32_t in_flight_limit = 1;
+    std::int32_t permanent_streak = 0;
+
+    friend bool operator==(const Snapshot&, const Snapshot&) = default;
+  };
+
   Lane(const LaneSettings& settings, MonoTime now);
 
   // Takes over changed settings. Sending again after a pause begins with a ramp.
@@ -74,6 +85,20 @@ class Lane {
   // The first moment after `now` at which try_start() may say yes without anything ending before.
   // Empty if only an attempt that ends, or a change of settings, can bring it about.
   std::optional<MonoTime> next_at(MonoTime now) const;
+
+  // Whether there is nothing that a restart must not forget: no circuit that is open or on its way
+  // to it, no ramp, no hold.
+  bool is_at_ease(MonoTime now) const;
+
+  Snapshot snapshot(MonoTime now) const;
+
+  // Takes over what was kept `away` ago: open times and holds went on meanwhile, the step of a ramp
+  // is repeated. To be called before anything has started.
+  void restore(Snapshot snapshot, Duration away, MonoTime now);
+
+  // Operators' wishes; see CircuitBreaker. Closing ends a hold as well and begins with the ramp.
+  void probe_now(MonoTime now);
+  void force_close(MonoTime now);
 
   // Why a delivery waits, in plain words. Empty if none has to.
   std::string explain(MonoTime now) const;
