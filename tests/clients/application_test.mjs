@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { refused, refusedAt, suite } from "./harness/suite.mjs";
 import { later } from "./harness/wait.mjs";
 
-suite("application", (world, { operation }) => {
+suite("application", (world, { operation, feature }) => {
   operation("application.create", "gives back what was asked for", async () => {
     const uid = world.uid();
     const metadata = { plan: "gold", "überall": "ja" };
@@ -56,8 +56,9 @@ suite("application", (world, { operation }) => {
 
   operation("application.get", "says when there is none", async () => {
     assert.equal((await refused(404, world.api.application.get("nobody"))).code, "not_found");
-    const id = "app_" + "0".repeat(27);
-    assert.equal((await refused(404, world.api.application.get(id))).code, "not_found");
+    for (const id of ["app_" + "0".repeat(27), "a/b", "a b", "ü", "%"]) {
+      assert.equal((await refused(404, world.api.application.get(id))).code, "not_found", id);
+    }
   });
 
   operation("application.list", "goes by the order asked for", async () => {
@@ -71,6 +72,29 @@ suite("application", (world, { operation }) => {
     assert.deepEqual(await ids("ascending"), [made[0].id, made[1].id]);
     assert.deepEqual(await ids("descending"), [made[1].id, made[0].id]);
     assert.deepEqual(await ids(undefined), [made[0].id, made[1].id]);
+  });
+
+  operation("application.list", "takes no other order", async () => {
+    const list = world.api.application.list({ order: "sideways" });
+    assert.equal(await refusedAt(list), "query.order");
+  });
+
+  const listed = async (application, options) => {
+    const { data } = await world.api.application.list({ limit: 250, ...options });
+    return data.some(({ id }) => id === application.id);
+  };
+
+  feature("application.list: excludeAppsWithNoEndpoints", "leaves them out", async () => {
+    const [empty, { application }] = [await world.application(), await world.delivery()];
+    assert.equal(await listed(empty, {}), true);
+    assert.equal(await listed(application, { excludeAppsWithNoEndpoints: true }), true);
+    assert.equal(await listed(empty, { excludeAppsWithNoEndpoints: true }), false);
+  });
+
+  feature("application.list: excludeAppsWithDisabledEndpoints", "leaves them out", async () => {
+    const { application } = await world.delivery(200, { disabled: true });
+    assert.equal(await listed(application, {}), true);
+    assert.equal(await listed(application, { excludeAppsWithDisabledEndpoints: true }), false);
   });
 
   operation("application.upsert", "creates with 201 and updates with 200", async () => {

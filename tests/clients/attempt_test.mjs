@@ -63,8 +63,10 @@ suite(
       };
       assert.deepEqual(await ids({ status: 0 }), [good]);
       assert.deepEqual(await ids({ status: 2 }), [bad]);
+      for (const status of [1, 3, 4]) assert.deepEqual(await ids({ status }), [], "never so");
       assert.deepEqual(await ids({ statusCodeClass: 500 }), [bad]);
       assert.deepEqual(await ids({ statusCodeClass: 200 }), [good]);
+      assert.deepEqual(await ids({ statusCodeClass: 0 }), []);
       assert.deepEqual(await ids({ endpointId: endpoint.id }), [good, bad]);
       assert.deepEqual(await ids({ eventTypes: ["order.paid"] }), [good, bad]);
       assert.deepEqual(await ids({ eventTypes: ["order.sent"] }), []);

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync, verify as verifyBytes } from "node:crypto";
 
 import { StandardWebhook } from "./harness/library.mjs";
 import { refused, refusedAt, suite, verify } from "./harness/suite.mjs";
 
 const KEY = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
+
+/** The bytes of one half of an ed25519 key: "x" is the public one, "d" the private. */
+const raw = (key, half) => Buffer.from(key.export({ format: "jwk" })[half], "base64url");
 
 suite("endpoint secret", (world, { operation }) => {
   operation("endpoint.getSecret", "gives the one that was made", async () => {
@@ -13,6 +17,20 @@ suite("endpoint secret", (world, { operation }) => {
     const again = await world.api.endpoint.getSecret(application.id, endpoint.uid);
     assert.equal(again.key, secret);
     await refused(404, world.api.endpoint.getSecret(application.id, "nobody"));
+  });
+
+  operation("endpoint.getSecret", "shows only the public half of a key pair", async () => {
+    const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+    const [seed, half] = [raw(privateKey, "d"), raw(publicKey, "x")];
+    const secret = "whsk_" + Buffer.concat([seed, half]).toString("base64");
+    const { application, hook, ...made } = await world.delivery(200, { secret });
+    assert.equal(made.secret, "whpk_" + half.toString("base64"));
+    const { id } = await world.send(application);
+    const { body, headers } = await hook.of(id);
+    const signed = Buffer.from(`${id}.${headers["webhook-timestamp"]}.${body}`);
+    const [version, signature] = headers["webhook-signature"].split(",");
+    assert.equal(version, "v1a");
+    assert.ok(verifyBytes(null, signed, publicKey, Buffer.from(signature, "base64")));
   });
 
   operation("endpoint.rotateSecret", "signs with both while the old one lasts", async () => {

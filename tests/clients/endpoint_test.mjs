@@ -6,7 +6,7 @@ import { refused, refusedAt, suite, verify } from "./harness/suite.mjs";
 const URL = "https://example.com/hook";
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-suite("endpoint", (world, { operation }) => {
+suite("endpoint", (world, { operation, feature }) => {
   const create = (application, fields) =>
     world.api.endpoint.create(application.id, endpointIn({ url: URL, ...fields }));
 
@@ -49,6 +49,26 @@ suite("endpoint", (world, { operation }) => {
     assert.equal(request.headers["x-till"], "seven");
     verify(request, SECRET);
   });
+
+  feature("endpoint.create: secret without a prefix", "is a symmetric one", async () => {
+    const bare = SECRET.slice("whsec_".length);
+    const { secret } = await world.delivery(200, { secret: bare });
+    assert.equal(secret, SECRET);
+  });
+
+  if (isV1) {
+    operation("endpoint.create", "knows the old name of the rate", async () => {
+      const made = await create(await world.application(), { rateLimit: 5 });
+      assert.deepEqual([made.rateLimit, made.throttleRate], [5, 5]);
+    });
+
+    feature("endpoint.patch: secret", "replaces it", async () => {
+      const { application, endpoint } = await world.delivery();
+      await world.api.endpoint.patch(application.id, endpoint.id, { secret: SECRET });
+      const { key } = await world.api.endpoint.getSecret(application.id, endpoint.id);
+      assert.equal(key, SECRET);
+    });
+  }
 
   operation("endpoint.create", "refuses a uid that is taken in the application", async () => {
     const [one, other] = [await world.application(), await world.application()];
@@ -124,6 +144,9 @@ suite("endpoint", (world, { operation }) => {
     await hook.of(id);
     assert.ok(hook.requests.every((each) => each.headers["webhook-id"] !== missed.id));
     assert.equal(await refusedAt(patch({ url: "nowhere" })), "body.url");
+    assert.equal(await refusedAt(patch({ url: null })), "body.url");
+    await world.endpoint(application, hook, { uid: "taken" });
+    assert.equal((await refused(409, patch({ uid: "taken" }))).code, "conflict");
     await refused(404, world.api.endpoint.patch(application.id, "nobody", { disabled: true }));
   });
 

@@ -61,6 +61,14 @@ suite("message", (world, { operation, feature }) => {
     await refused(404, world.send({ id: "nobody" }));
   });
 
+  operation("message.create", "refuses what is too large", async () => {
+    const application = await world.application();
+    for (const size of [1_100_000, 5_000_000]) {
+      const call = world.send(application, { payload: { text: "x".repeat(size) } });
+      assert.equal((await refused(413, call)).code, "payload_too_large");
+    }
+  });
+
   operation("message.get", "goes by id and by eventId, with and without content", async () => {
     const application = await world.application({ uid: world.uid() });
     const eventId = world.uid();

@@ -104,7 +104,11 @@ export const OPERATIONS = {
 // fail: so that this list, too, cannot go stale.
 export const FEATURES = {
   "application.create: Idempotency-Key": false,
+  "application.list: excludeAppsWithNoEndpoints": false,
+  "application.list: excludeAppsWithDisabledEndpoints": false,
   "endpoint.create: Idempotency-Key": false,
+  "endpoint.create: secret without a prefix": false,
+  "endpoint.patch: secret": false, // 1.x only.
   "message.create: tags": false,
   "message.create: deliverAt": false,
   "message.create: application": false,
