@@ -19,6 +19,8 @@ export class Server {
     const command = ["serve", "--listen", "127.0.0.1:0", "--store", server.store];
     command.push("--allow-subnets", "127.0.0.0/8", ...options);
     server.process = spawn(PETREL, command, { stdio: ["ignore", "pipe", "pipe"] });
+    // However this ends, the server does not outlive it.
+    process.once("exit", () => server.process.kill("SIGKILL"));
     server.errors = "";
     server.process.stderr.on("data", (part) => (server.errors += part));
     server.ended = new Promise((resolve) => server.process.once("close", resolve));
