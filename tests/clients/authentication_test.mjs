@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+
+import { isV1 } from "./harness/library.mjs";
+import { refused, suite } from "./harness/suite.mjs";
+
+suite("authentication", (world, { operation }) => {
+  /** The token opens its own application and nothing else. */
+  const opensOnly = async (token, application) => {
+    const api = world.client(token);
+    const other = await world.application();
+    assert.equal((await api.application.get(application.id)).id, application.id);
+    assert.deepEqual((await api.endpoint.list(application.id)).data, []);
+    await refused(404, api.application.get(other.id));
+    await refused(404, api.endpoint.list(other.id));
+    for (const call of [
+      () => api.application.list(),
+      () => api.application.create({ name: "Mine" }),
+      () => api.message.create(application.id, { eventType: "order.paid", payload: {} }),
+    ]) {
+      assert.equal((await refused(403, call())).code, "insufficient access");
+    }
+  };
+
+  const portal = (application, fields = {}) =>
+    world.api.authentication.appPortalAccess(application.id, fields);
+
+  operation("application.list", "needs a good token", async () => {
+    for (const token of ["", "nonsense", "a.b.c", world.token.slice(0, -3) + "AAA"]) {
+      const { code } = await refused(401, world.client(token).application.list());
+      assert.equal(code, "authentication_failed");
+    }
+    const brief = await world.server.token("--expires", "1d");
+    assert.equal((await world.client(brief).application.list()).done, true);
+  });
+
+  operation("application.get", "knows nothing of other organisations", async () => {
+    const application = await world.application({ uid: world.uid() });
+    const token = await world.server.token("--org", "org_" + "A".repeat(27));
+    const api = world.client(token);
+    await refused(404, api.application.get(application.id));
+    await refused(404, api.application.get(application.uid));
+    assert.deepEqual((await api.application.list()).data, []);
+    await api.application.create({ name: "Same uid", uid: application.uid });
+  });
+
+  operation("application.get endpoint.list message.create", "by an app's token", async () => {
+    const application = await world.application();
+    await opensOnly(await world.server.token("--app", application.id), application);
+  });
+
+  operation("endpoint.create endpoint.getSecret", "are open to the application", async () => {
+    const application = await world.application();
+    const api = world.client(await world.server.token("--app", application.id));
+    const made = await api.endpoint.create(application.id, { url: "https://example.com/" });
+    assert.match((await api.endpoint.getSecret(application.id, made.id)).key, /^whsec_/);
+  });
+
+  operation("authentication.appPortalAccess", "gives a token for the application", async () => {
+    const application = await world.application();
+    const { token, url } = await portal(application);
+    assert.equal(world.wire.status, 200);
+    assert.match(url, /^https?:\/\//);
+    await opensOnly(token, application);
+    const nobody = world.api.authentication.appPortalAccess("nobody", {});
+    assert.equal((await refused(404, nobody)).code, "not_found");
+  });
+
+  operation("authentication.appPortalAccess", "makes the application on the way", async () => {
+    const uid = world.uid();
+    const { token } = await portal({ id: uid }, { application: { name: "Acme", uid } });
+    assert.equal((await world.client(token).application.get(uid)).uid, uid);
+  });
+
+  operation("authentication.appPortalAccess", "is for the organisation only", async () => {
+    const application = await world.application();
+    const api = world.client(await world.server.token("--app", application.id));
+    await refused(403, api.authentication.appPortalAccess(application.id, {}));
+  });
+
+  operation("authentication.logout", "ends this token and no other", async () => {
+    const application = await world.application();
+    const [one, other] = [await portal(application), await portal(application)];
+    await world.client(one.token).authentication.logout();
+    assert.equal(world.wire.status, 204);
+    await refused(401, world.client(one.token).application.get(application.id));
+    await world.client(other.token).application.get(application.id);
+  });
+
+  operation("authentication.expireAll", "ends all tokens of the application", async () => {
+    const application = await world.application();
+    const neighbour = await world.application();
+    const [gone, stays] = [await portal(application), await portal(neighbour)];
+    await world.api.authentication.expireAll(application.id, { expiry: 0 });
+    assert.equal(world.wire.status, 204);
+    await refused(401, world.client(gone.token).application.get(application.id));
+    await world.client(stays.token).application.get(neighbour.id);
+    await world.api.application.get(application.id);
+  });
+
+  if (isV1) {
+    operation("authentication.dashboardAccess", "is an old name of the same", async () => {
+      const application = await world.application();
+      const { token } = await world.api.authentication.dashboardAccess(application.id);
+      await opensOnly(token, application);
+    });
+  }
+});

@@ -1,0 +1,125 @@
+// What the client libraries can ask for, and whether Petrel serves it.
+//
+// Every operation of both generations has its line here; operations_test.mjs sees to that, and to
+// it that what is not served is answered as such. Names are those of 2.x, and those of 1.x where
+// 2.x has dropped the operation. A name that ends in a star stands for all that begin like it.
+
+const SERVED = { isServed: true };
+const NOT_YET = { isServed: false, reason: "not built yet" };
+const not = (reason) => ({ isServed: false, reason });
+
+export const OPERATIONS = {
+  "application.list": SERVED,
+  "application.create": SERVED,
+  "application.getOrCreate": SERVED,
+  "application.get": SERVED,
+  "application.upsert": NOT_YET,
+  "application.patch": NOT_YET,
+  "application.delete": NOT_YET,
+
+  "endpoint.list": SERVED,
+  "endpoint.create": SERVED,
+  "endpoint.get": SERVED,
+  "endpoint.upsert": NOT_YET,
+  "endpoint.patch": SERVED,
+  "endpoint.delete": NOT_YET,
+  "endpoint.getSecret": SERVED,
+  "endpoint.rotateSecret": NOT_YET,
+  "endpoint.getHeaders": NOT_YET,
+  "endpoint.setHeaders": NOT_YET,
+  "endpoint.headersUpdate": NOT_YET,
+  "endpoint.patchHeaders": NOT_YET,
+  "endpoint.headersPatch": NOT_YET,
+  "endpoint.getStats": NOT_YET,
+  "endpoint.sendExample": NOT_YET,
+  "endpoint.recover": NOT_YET,
+  "endpoint.replayMissing": NOT_YET,
+  "endpoint.bulkReplay": NOT_YET,
+  "endpoint.transformation*": not("Petrel runs no customers' code"),
+  "endpoint.patchTransformation": not("Petrel runs no customers' code"),
+
+  "eventType.list": NOT_YET,
+  "eventType.create": NOT_YET,
+  "eventType.get": NOT_YET,
+  "eventType.upsert": NOT_YET,
+  "eventType.patch": NOT_YET,
+  "eventType.delete": NOT_YET,
+  "eventType.importOpenapi": not("schemas are written by their own operations"),
+
+  "message.list": SERVED,
+  "message.create": SERVED,
+  "message.get": SERVED,
+  "message.expungeContent": NOT_YET,
+  "message.precheck": NOT_YET,
+  "message.bulkExpungeContent": NOT_YET,
+  "message.expungeAllContents": NOT_YET,
+  "message.poller*": not("Petrel pushes; nobody polls it"),
+
+  "messageAttempt.listByEndpoint": SERVED,
+  "messageAttempt.listByMsg": SERVED,
+  "messageAttempt.get": SERVED,
+  "messageAttempt.listAttemptedMessages": NOT_YET,
+  "messageAttempt.listAttemptedDestinations": NOT_YET,
+  "messageAttempt.resend": NOT_YET,
+  "messageAttempt.expungeContent": NOT_YET,
+
+  "authentication.appPortalAccess": NOT_YET,
+  "authentication.dashboardAccess": NOT_YET,
+  "authentication.expireAll": NOT_YET,
+  "authentication.logout": NOT_YET,
+  "authentication.stream*": not("streams are a product of their own"),
+  "authentication.getStreamPollerToken": not("streams are a product of their own"),
+  "authentication.rotateStreamPollerToken": not("streams are a product of their own"),
+
+  "backgroundTask.list": NOT_YET,
+  "backgroundTask.listByEndpoint": NOT_YET,
+  "backgroundTask.get": NOT_YET,
+
+  "operationalWebhook.endpoint.list": NOT_YET,
+  "operationalWebhook.endpoint.create": NOT_YET,
+  "operationalWebhook.endpoint.get": NOT_YET,
+  "operationalWebhook.endpoint.upsert": NOT_YET,
+  "operationalWebhook.endpoint.delete": NOT_YET,
+  "operationalWebhook.endpoint.getSecret": NOT_YET,
+  "operationalWebhook.endpoint.rotateSecret": NOT_YET,
+  "operationalWebhook.endpoint.getHeaders": NOT_YET,
+  "operationalWebhook.endpoint.setHeaders": NOT_YET,
+  "operationalWebhookEndpoint*": NOT_YET, // 1.x has all of them under this name too.
+
+  "statistics.aggregateAppStats": NOT_YET,
+  "statistics.aggregateEventTypes": NOT_YET,
+
+  "health.get": SERVED,
+
+  "autoconfigSubscription*": not("a service that receivers would have to know"),
+  "connector*": not("templates of a portal that Petrel does not have"),
+  "destination*": not("Petrel delivers to URLs only"),
+  "environment*": not("`petrel backup` and `petrel restore` carry everything over"),
+  "ingest*": not("Petrel sends webhooks and takes in none"),
+  "integration*": not("an application's token does what an integration's key would"),
+  "streaming*": not("streams are a product of their own"),
+};
+
+// What a served operation is to do besides. One that is false is tried all the same, and has to
+// fail: so that this list, too, cannot go stale.
+export const FEATURES = {
+  "application.create: Idempotency-Key": false,
+  "application.list: excludeAppsWithNoEndpoints": false,
+  "application.list: excludeAppsWithDisabledEndpoints": false,
+  "endpoint.create: Idempotency-Key": false,
+  "endpoint.create: secret without a prefix": false,
+  "endpoint.patch: secret": false, // 1.x only.
+  "message.create: tags": false,
+  "message.create: deliverAt": false,
+  "message.create: application": false,
+  "message.create: rawPayload": false,
+  "message.create: payloadRetentionPeriod": false,
+  "messageAttempt.list: withMsg": false,
+};
+
+/** The entry of an operation, or undefined. */
+export function entryOf(operation) {
+  if (OPERATIONS[operation]) return OPERATIONS[operation];
+  const stars = Object.keys(OPERATIONS).filter((each) => each.endsWith("*"));
+  return OPERATIONS[stars.find((each) => operation.startsWith(each.slice(0, -1)))];
+}
