@@ -35,10 +35,7 @@ class WatchedStore final : public store::Store {
   Result<std::vector<EndpointId>> endpoints_with_live() override {
     return std::vector<EndpointId>();
   }
-  void create_application(model::Application, store::ChangeDone) override {}
-  void update_application(model::Application, store::ChangeDone) override {}
-  void create_endpoint(model::Endpoint, store::ChangeDone) override {}
-  void update_endpoint(model::Endpoint, store::ChangeDone) override {}
+  void change(store::ChangeSet, store::ChangeDone) override {}
 
   std::vector<std::size_t> batches;
   bool is_away = false;

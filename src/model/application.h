@@ -29,6 +29,9 @@ struct Application {
   WallTime created_at;
   WallTime updated_at;
 
+  // Its record stays for a while: attempts name it.
+  std::optional<WallTime> deleted_at;
+
   friend bool operator==(const Application&, const Application&) = default;
 };
 

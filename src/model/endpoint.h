@@ -52,7 +52,10 @@ struct Endpoint {
   WallTime created_at;
   WallTime updated_at;
 
-  bool may_send() const { return !is_disabled && !pause; }
+  // Its record stays for a while: attempts name it, and its live deliveries have to be ended.
+  std::optional<WallTime> deleted_at;
+
+  bool may_send() const { return !is_disabled && !pause && !deleted_at; }
 
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };

@@ -175,10 +175,7 @@ Result<std::vector<EndpointId>> FaultyStore::endpoints_with_live() {
 }
 
 // Endpoints are the scenario's own; nothing in a simulated world writes them.
-void FaultyStore::create_application(model::Application, store::ChangeDone) { CHECK(false); }
-void FaultyStore::update_application(model::Application, store::ChangeDone) { CHECK(false); }
-void FaultyStore::create_endpoint(model::Endpoint, store::ChangeDone) { CHECK(false); }
-void FaultyStore::update_endpoint(model::Endpoint, store::ChangeDone) { CHECK(false); }
+void FaultyStore::change(store::ChangeSet, store::ChangeDone) { CHECK(false); }
 
 void FaultyStore::stall(Duration length) {
   ledger_.store_failed(Fault::StoreStalls);

@@ -44,10 +44,7 @@ class FaultyStore final : public store::Store {
                      std::function<void(Result<std::vector<model::Payload>>)> done) override;
   Result<std::vector<EndpointId>> endpoints_with_live() override;
 
-  void create_application(model::Application application, store::ChangeDone done) override;
-  void update_application(model::Application application, store::ChangeDone done) override;
-  void create_endpoint(model::Endpoint endpoint, store::ChangeDone done) override;
-  void update_endpoint(model::Endpoint endpoint, store::ChangeDone done) override;
+  void change(store::ChangeSet set, store::ChangeDone done) override;
 
   void stall(Duration length);
   void refuse(Duration length);

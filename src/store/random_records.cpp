@@ -86,6 +86,7 @@ model::Application RandomRecords::application() {
   drawn.retry_policy = maybe([&] { return retry_policy(); });
   drawn.created_at = moment();
   drawn.updated_at = moment();
+  drawn.deleted_at = maybe([&] { return moment(); });
   return drawn;
 }
 
@@ -111,6 +112,25 @@ model::Endpoint RandomRecords::endpoint() {
   drawn.in_flight_max = maybe([&] { return integer(); });
   drawn.timeout = maybe([&] { return duration(); });
   drawn.retry_policy = maybe([&] { return retry_policy(); });
+  drawn.created_at = moment();
+  drawn.updated_at = moment();
+  drawn.deleted_at = maybe([&] { return moment(); });
+  return drawn;
+}
+
+model::EventType RandomRecords::event_type() {
+  model::EventType drawn;
+  drawn.organisation = OrganisationId(ksuid());
+  drawn.name = text();
+  drawn.description = text();
+  drawn.is_archived = chance();
+  drawn.is_deprecated = chance();
+  drawn.schemas = text();
+  for (std::uint64_t left = random_.below(4); left > 0; --left) {
+    drawn.feature_flags.push_back(text());
+  }
+  drawn.group_name = text();
+  drawn.is_enforced = chance();
   drawn.created_at = moment();
   drawn.updated_at = moment();
   return drawn;

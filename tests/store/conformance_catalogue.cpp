@@ -152,8 +152,8 @@ TEST_P(ChangeTest, ChangesThatAreUnderWayTogetherSeeEachOther) {
   for (int i = 0; i < 50; ++i) {
     auto promise = std::make_shared<std::promise<Status>>();
     answers.push_back(promise->get_future());
-    store().create_application(make_.application("acme"),
-                               [promise](Status status) { promise->set_value(std::move(status)); });
+    store().change({.changes = {CreateApplication{make_.application("acme")}}},
+                   [promise](Status status) { promise->set_value(std::move(status)); });
   }
   int created_ones = 0;
   for (std::future<Status>& answer : answers) created_ones += answer.get().ok() ? 1 : 0;

@@ -59,7 +59,8 @@ Result<DuePage> read_due(Database& database, const DueQuery& query) {
 }
 
 Result<std::vector<model::Payload>> read_payloads(Database& database,
-                                                  const std::vector<MessageId>& messages) {
+                                                  const std::vector<MessageId>& messages,
+                                                  WallTime now) {
   std::vector<model::Payload> payloads;
   payloads.reserve(messages.size());
   rocksdb::PinnableSlice value;
@@ -72,7 +73,8 @@ Result<std::vector<model::Payload>> read_payloads(Database& database,
     }
     const Result<PayloadView> payload = decode_payload(view(value));
     if (!payload.ok()) return payload.error();
-    payloads.push_back(std::make_shared<const std::string>(payload->content));
+    const bool is_there = payload->is_there(now);
+    payloads.push_back(is_there ? std::make_shared<const std::string>(payload->content) : nullptr);
   }
   return payloads;
 }
