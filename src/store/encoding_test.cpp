@@ -96,11 +96,25 @@ TEST(Encoding, ReadsTheFirstVersionOfEveryRecord) {
   RandomRecords draw(4);
   model::Application application = draw.application();
   application.deleted_at.reset();
-  EXPECT_EQ(decode_application(application.id, first_version(encoded(application), 1)).value(),
+  application.tokens_valid_from.reset();
+  EXPECT_EQ(decode_application(application.id, first_version(encoded(application), 2)).value(),
             application);
   model::Endpoint endpoint = draw.endpoint();
   endpoint.deleted_at.reset();
-  EXPECT_EQ(decode_endpoint(endpoint.id, first_version(encoded(endpoint), 1)).value(), endpoint);
+  endpoint.ca_pem = endpoint.client_certificate_pem = endpoint.client_key_pem = "";
+  EXPECT_EQ(decode_endpoint(endpoint.id, first_version(encoded(endpoint), 4)).value(), endpoint);
+
+  model::Message message = draw.message();
+  message.tags.clear();
+  message.deliver_at.reset();
+  message.content_type = "";
+  message.payload_expires_at.reset();
+  EXPECT_EQ(
+      decode_message(message.application, message.id, first_version(encoded(message), 4)).value(),
+      message);
+  model::Delivery delivery = draw.delivery();
+  delivery.is_manual = delivery.is_scheduled = false;
+  EXPECT_EQ(decode_delivery(delivery.key, first_version(encoded(delivery), 2)).value(), delivery);
 
   const ApplicationId owner(draw.ksuid());
   std::string payload;
@@ -109,22 +123,21 @@ TEST(Encoding, ReadsTheFirstVersionOfEveryRecord) {
   EXPECT_EQ(decode_payload(payload)->content, "{}");
   EXPECT_TRUE(decode_payload(payload)->is_there(WallTime::max()));
 
-  const MessageId message(draw.ksuid());
   std::string answer;
-  ByteWriter(answer).byte(1).id(message).time(WallTime()).text("hash");
+  ByteWriter(answer).byte(1).id(message.id).time(WallTime()).text("hash");
   EXPECT_EQ(decode_answer(answer).value(),
-            (KnownAnswer{.body_hash = "hash", .expires_at = WallTime(), .message = message}));
+            (KnownAnswer{.body_hash = "hash", .expires_at = WallTime(), .message = message.id}));
 }
 
 TEST(Encoding, ARecordOfANewerVersionIsCorruptAndSaysSo) {
   std::string bytes = encoded(RandomRecords(1).delivery());
-  bytes[0] = 2;
+  bytes[0] = 3;
 
   const Result<model::Delivery> decoded = decode_delivery({}, bytes);
 
   ASSERT_FALSE(decoded.ok());
   EXPECT_EQ(decoded.error(),
-            corrupt("the stored delivery has form 2, this Petrel knows 1: it was written by a "
+            corrupt("the stored delivery has form 3, this Petrel knows 2: it was written by a "
                     "newer version"));
 }
 

@@ -107,6 +107,7 @@ void encode(const model::Application& application, std::string& out) {
   write_duration(to, application.timeout);
   to.time(application.created_at).time(application.updated_at);
   write_moment(to, application.deleted_at);
+  write_moment(to, application.tokens_valid_from);
 }
 
 Result<model::Application> decode_application(ApplicationId id, std::string_view bytes) {
@@ -125,7 +126,10 @@ Result<model::Application> decode_application(ApplicationId id, std::string_view
   application.timeout = read_duration(in);
   application.created_at = in.time();
   application.updated_at = in.time();
-  if (*version >= 2) application.deleted_at = read_moment(in);
+  if (*version >= 2) {
+    application.deleted_at = read_moment(in);
+    application.tokens_valid_from = read_moment(in);
+  }
   if (!in.ok()) return broken("application");
   return application;
 }
@@ -149,6 +153,7 @@ void encode(const model::Endpoint& endpoint, std::string& out) {
   write_retry_policy(to, endpoint.retry_policy);
   to.time(endpoint.created_at).time(endpoint.updated_at);
   write_moment(to, endpoint.deleted_at);
+  to.text(endpoint.ca_pem).text(endpoint.client_certificate_pem).text(endpoint.client_key_pem);
 }
 
 Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes) {
@@ -182,7 +187,12 @@ Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes) {
   endpoint.retry_policy = read_retry_policy(in);
   endpoint.created_at = in.time();
   endpoint.updated_at = in.time();
-  if (*version >= 2) endpoint.deleted_at = read_moment(in);
+  if (*version >= 2) {
+    endpoint.deleted_at = read_moment(in);
+    endpoint.ca_pem = in.string();
+    endpoint.client_certificate_pem = in.string();
+    endpoint.client_key_pem = in.string();
+  }
   if (!in.ok()) return broken("endpoint");
   return endpoint;
 }

@@ -69,8 +69,8 @@ Result<DuePage> load_due(Store& store, DueQuery query) {
   return wait_for<Result<DuePage>>([&](auto done) { store.load_due(query, std::move(done)); });
 }
 
-Result<std::vector<model::Payload>> load_payloads(Store& store, std::vector<MessageId> messages) {
-  return wait_for<Result<std::vector<model::Payload>>>(
+Result<std::vector<LoadedPayload>> load_payloads(Store& store, std::vector<MessageId> messages) {
+  return wait_for<Result<std::vector<LoadedPayload>>>(
       [&](auto done) { store.load_payloads(std::move(messages), std::move(done)); });
 }
 

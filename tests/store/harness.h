@@ -88,7 +88,7 @@ Answer wait_for(Call call) {
 Result<std::vector<Accepted>> accept(Store& store, std::vector<Acceptance> batch);
 Status settle(Store& store, std::vector<model::Settlement> batch);
 Result<DuePage> load_due(Store& store, DueQuery query);
-Result<std::vector<model::Payload>> load_payloads(Store& store, std::vector<MessageId> messages);
+Result<std::vector<LoadedPayload>> load_payloads(Store& store, std::vector<MessageId> messages);
 Status change(Store& store, ChangeSet set);
 Status change(Store& store, Change one);
 Status create(Store& store, model::Application application);

@@ -194,6 +194,27 @@ TEST_F(RocksStoreTest, WhatHasEndedIsForgottenAfterItsTimeAndWhatIsLiveIsNot) {
   EXPECT_EQ(store->count()->deliveries_live, 1U);
 }
 
+TEST_F(RocksStoreTest, AnExpiredPayloadLeavesTheDiskAndItsMessageStays) {
+  const auto store = open();
+  Acceptance given = make_.acceptance(application_, {endpoint_});
+  given.payload = std::make_shared<const std::string>(100'000, 'x');
+  given.message.payload_expires_at = kNoon + std::chrono::hours(1);
+  ASSERT_TRUE(accept(*store, {given}).ok());
+  const auto stored = [&] {
+    const auto database = Database::open(settings_, clock_);
+    rocksdb::PinnableSlice value;
+    const Key key = Key().id(given.message.id);
+    EXPECT_TRUE((*database)->get(Family::Payload, key.slice(), value).value());
+    return value.size();
+  };
+  clock_.pass(std::chrono::hours(1));
+  ASSERT_TRUE(store->compact().ok());
+
+  EXPECT_EQ(store->deliveries_of_message(given.message.id).value(), given.deliveries);
+  store->close();
+  EXPECT_LT(stored(), 100U);
+}
+
 TEST_F(RocksStoreTest, TokensAndAnswersLeaveTheDiskOnceTheyHaveExpired) {
   const auto store = open();
   const WallTime soon = kNoon + std::chrono::hours(1);

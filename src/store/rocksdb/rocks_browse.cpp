@@ -166,9 +166,9 @@ Result<Listed<model::Message>> RocksStore::messages(ApplicationId application, P
 Result<model::Payload> RocksStore::payload(MessageId id) {
   const auto database = share();
   if (!database.ok()) return database.error();
-  Result<std::vector<model::Payload>> payloads = read_payloads(**database, {id}, clock_.wall());
+  Result<std::vector<LoadedPayload>> payloads = read_payloads(**database, {id}, clock_.wall());
   if (!payloads.ok()) return payloads.error();
-  return payloads->front();
+  return payloads->front().bytes;
 }
 
 Result<model::Delivery> RocksStore::delivery(model::DeliveryKey key) {

@@ -170,10 +170,9 @@ void RocksStore::load_due(DueQuery query, std::function<void(Result<DuePage>)> d
   if (!is_taken) done(too_many_loads());
 }
 
-void RocksStore::load_payloads(std::vector<MessageId> messages,
-                               std::function<void(Result<std::vector<model::Payload>>)> done) {
+void RocksStore::load_payloads(std::vector<MessageId> messages, PayloadsDone done) {
   const bool is_taken = readers_.post([this, messages = std::move(messages), done] {
-    Result<std::vector<model::Payload>> payloads = std::vector<model::Payload>();
+    Result<std::vector<LoadedPayload>> payloads = std::vector<LoadedPayload>();
     if (const auto database = share(); database.ok()) {
       payloads = read_payloads(**database, messages, clock_.wall());
     } else {
