@@ -5,18 +5,19 @@
 namespace petrel::api {
 
 void Changes::create(const model::Application& application, std::function<void(Status)> done) {
-  store_.create_application(application,
-                            [this, application, done = std::move(done)](const Status& status) {
-                              if (status.ok()) catalogue_.put(application);
-                              done(status);
-                            });
+  store_.change({.changes = {store::CreateApplication{application}}},
+                [this, application, done = std::move(done)](const Status& status) {
+                  if (status.ok()) catalogue_.put(application);
+                  done(status);
+                });
 }
 
 void Changes::create(const model::Endpoint& endpoint, std::function<void(Status)> done) {
-  store_.create_endpoint(endpoint, [this, endpoint, done = std::move(done)](const Status& status) {
-    if (status.ok()) catalogue_.put(endpoint);
-    done(status);
-  });
+  store_.change({.changes = {store::CreateEndpoint{endpoint}}},
+                [this, endpoint, done = std::move(done)](const Status& status) {
+                  if (status.ok()) catalogue_.put(endpoint);
+                  done(status);
+                });
 }
 
 void Changes::edit(EndpointId id, EditEndpoint edit, EndpointDone done) {
@@ -41,14 +42,17 @@ void Changes::begin(EndpointId id) {
     edit = edits_[id].front().edit;
   }
   const store::EndpointPtr before = catalogue_.endpoint(id);
-  if (before == nullptr) return end(id, not_found("there is no such endpoint"));
+  if (before == nullptr || before->deleted_at) {
+    return end(id, not_found("there is no such endpoint"));
+  }
   model::Endpoint endpoint = *before;
   if (const Status status = edit(endpoint); !status.ok()) return end(id, status.error());
-  store_.update_endpoint(endpoint, [this, endpoint](const Status& status) {
-    if (!status.ok()) return end(endpoint.id, status.error());
-    catalogue_.put(endpoint);
-    end(endpoint.id, std::make_shared<const model::Endpoint>(endpoint));
-  });
+  store_.change({.changes = {store::UpdateEndpoint{endpoint}}},
+                [this, endpoint](const Status& status) {
+                  if (!status.ok()) return end(endpoint.id, status.error());
+                  catalogue_.put(endpoint);
+                  end(endpoint.id, std::make_shared<const model::Endpoint>(endpoint));
+                });
 }
 
 void Changes::end(EndpointId id, Result<store::EndpointPtr> result) {

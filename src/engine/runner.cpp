@@ -103,17 +103,18 @@ void Runner::send(std::vector<SendCommand> sends) {
 void Runner::load_and_send(std::vector<SendCommand> sends) {
   std::vector<MessageId> messages;
   for (const SendCommand& command : sends) messages.push_back(command.order.delivery.message);
-  using Answer = Result<std::vector<model::Payload>>;
+  using Answer = Result<std::vector<store::LoadedPayload>>;
   auto on_payloads = [this, sends = std::move(sends)](Answer payloads) mutable {
     for (std::size_t i = 0; i < sends.size(); ++i) {
       if (!payloads.ok()) {
         model::AttemptResult result;
         result.error = payloads.error().text();
         core_.ended(sends[i].ticket, std::move(result), moment());
-      } else if ((*payloads)[i] == nullptr) {
+      } else if (!(*payloads)[i].bytes) {
         core_.payload_gone(sends[i].ticket, moment());
       } else {
-        sends[i].order.payload = (*payloads)[i];
+        sends[i].order.payload = std::move((*payloads)[i].bytes);
+        sends[i].order.content_type = std::move((*payloads)[i].content_type);
         // The receiver looks at how old the signature is, and loading may have taken its time.
         const Now at = moment();
         if (!core_.departs(sends[i].ticket, at)) continue;

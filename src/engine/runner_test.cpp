@@ -132,8 +132,7 @@ class DamagedStore final : public store::MemoryStore {
     MemoryStore::settle(std::move(batch), std::move(done));
   }
 
-  void load_payloads(std::vector<MessageId> messages,
-                     std::function<void(Result<std::vector<model::Payload>>)> done) override {
+  void load_payloads(std::vector<MessageId> messages, PayloadsDone done) override {
     if (is_unreadable) return done(unavailable("the disk does not answer"));
     MemoryStore::load_payloads(std::move(messages), std::move(done));
   }
@@ -239,6 +238,16 @@ TEST_F(RunnerTest, LoadsWhatItWasNotToldOfAndItsPayload) {
 
   ASSERT_EQ(transport.sent.size(), 1U);
   EXPECT_EQ(*transport.sent[0].order.payload, "[1,2]");
+}
+
+TEST_F(RunnerTest, APayloadGoesOutWithItsContentType) {
+  const auto payload = std::make_shared<const std::string>("<a/>");
+  runner->accepted(
+      {{.delivery = keep(1, payload), .payload = payload, .content_type = "text/xml"}});
+  run();
+
+  ASSERT_EQ(transport.sent.size(), 1U);
+  EXPECT_EQ(transport.sent[0].order.content_type, "text/xml");
 }
 
 TEST_F(RunnerTest, C9_APayloadThatCannotBeLoadedCostsTheDeliveryNothing) {

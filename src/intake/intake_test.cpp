@@ -30,15 +30,11 @@ class WatchedStore final : public store::Store {
   }
   void settle(std::vector<model::Settlement>, std::function<void(Status)>) override {}
   void load_due(store::DueQuery, std::function<void(Result<store::DuePage>)>) override {}
-  void load_payloads(std::vector<MessageId>,
-                     std::function<void(Result<std::vector<model::Payload>>)>) override {}
+  void load_payloads(std::vector<MessageId>, PayloadsDone) override {}
   Result<std::vector<EndpointId>> endpoints_with_live() override {
     return std::vector<EndpointId>();
   }
-  void create_application(model::Application, store::ChangeDone) override {}
-  void update_application(model::Application, store::ChangeDone) override {}
-  void create_endpoint(model::Endpoint, store::ChangeDone) override {}
-  void update_endpoint(model::Endpoint, store::ChangeDone) override {}
+  void change(store::ChangeSet, store::ChangeDone) override {}
 
   std::vector<std::size_t> batches;
   bool is_away = false;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/id.h"
 #include "base/time.h"
@@ -19,6 +20,9 @@ namespace petrel::model {
 
 // What is kept of an answer's body. More of it is read (64 KiB), so that connections can be reused.
 inline constexpr std::size_t kResponseKeptBytes = 16 * 1024;
+
+// What stands in the place of an answer's body that was expunged.
+inline constexpr std::string_view kExpunged = "EXPUNGED";
 
 enum class Trigger : std::uint8_t { Scheduled, Manual };
 
@@ -65,8 +69,9 @@ struct Attempt {
 struct AttemptOrder {
   DeliveryKey delivery;
   Payload payload;
-  WallTime started_at;  // Signed, and sent as the attempt's timestamp.
-  Duration timeout;     // Over everything, from DNS to the last byte of the answer.
+  WallTime started_at;            // Signed, and sent as the attempt's timestamp.
+  Duration timeout;               // Over everything, from DNS to the last byte of the answer.
+  std::string content_type = {};  // Of the payload. Empty: application/json.
 };
 
 }  // namespace petrel::model

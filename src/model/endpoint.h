@@ -49,10 +49,20 @@ struct Endpoint {
   std::optional<int> in_flight_max;
   std::optional<Duration> timeout;
   std::optional<policy::RetryPolicy> retry_policy;
+
+  // For its TLS, each empty if there is none: whom to trust instead of the usual authorities, and
+  // what to show the receiver.
+  std::string ca_pem;
+  std::string client_certificate_pem;
+  std::string client_key_pem;
+
   WallTime created_at;
   WallTime updated_at;
 
-  bool may_send() const { return !is_disabled && !pause; }
+  // Its record stays for a while: attempts name it, and its live deliveries have to be ended.
+  std::optional<WallTime> deleted_at;
+
+  bool may_send() const { return !is_disabled && !pause && !deleted_at; }
 
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };

@@ -29,13 +29,16 @@ TEST(Endpoint, WantsAMessageThatSharesAChannel) {
   EXPECT_FALSE(wants(endpoint_with({}, {"eu"}), "a", {}));
 }
 
-TEST(Endpoint, SendsOnlyWhileItIsNeitherPausedNorDisabled) {
+TEST(Endpoint, SendsOnlyWhileItIsNeitherPausedNorDisabledNorDeleted) {
   Endpoint endpoint = endpoint_with({}, {});
   EXPECT_TRUE(endpoint.may_send());
   endpoint.is_disabled = true;
   EXPECT_FALSE(endpoint.may_send());
   endpoint.is_disabled = false;
   endpoint.pause = Pause{WallTime{}, "the receiver answered 410"};
+  EXPECT_FALSE(endpoint.may_send());
+  endpoint.pause.reset();
+  endpoint.deleted_at = WallTime{};
   EXPECT_FALSE(endpoint.may_send());
 }
 

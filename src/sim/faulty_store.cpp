@@ -158,12 +158,11 @@ void FaultyStore::load_due(store::DueQuery query,
   });
 }
 
-void FaultyStore::load_payloads(std::vector<MessageId> messages,
-                                std::function<void(Result<std::vector<model::Payload>>)> done) {
+void FaultyStore::load_payloads(std::vector<MessageId> messages, PayloadsDone done) {
   later([this, asked_at = world_.now(), messages = std::move(messages), done = std::move(done)] {
     read([this, asked_at, messages, done](bool is_good) {
       if (!is_good) return later([done] { done(away()); });
-      disk_.load_payloads(messages, [&](Result<std::vector<model::Payload>> payloads) {
+      disk_.load_payloads(messages, [&](Result<std::vector<store::LoadedPayload>> payloads) {
         later([this, asked_at, messages, done, payloads = std::move(payloads)] {
           ledger_.loaded(messages, world_.now() - asked_at);
           done(payloads);
@@ -178,10 +177,7 @@ Result<std::vector<EndpointId>> FaultyStore::endpoints_with_live() {
 }
 
 // Endpoints are the scenario's own; nothing in a simulated world writes them.
-void FaultyStore::create_application(model::Application, store::ChangeDone) { CHECK(false); }
-void FaultyStore::update_application(model::Application, store::ChangeDone) { CHECK(false); }
-void FaultyStore::create_endpoint(model::Endpoint, store::ChangeDone) { CHECK(false); }
-void FaultyStore::update_endpoint(model::Endpoint, store::ChangeDone) { CHECK(false); }
+void FaultyStore::change(store::ChangeSet, store::ChangeDone) { CHECK(false); }
 
 void FaultyStore::stall(Duration length) {
   ledger_.store_failed(Fault::StoreStalls);

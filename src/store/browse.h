@@ -20,7 +20,9 @@
 #include "model/attempt.h"
 #include "model/delivery.h"
 #include "model/endpoint.h"
+#include "model/event_type.h"
 #include "model/message.h"
+#include "store/change.h"
 
 namespace petrel::store {
 
@@ -85,9 +87,16 @@ class Browse {
  public:
   virtual ~Browse() = default;
 
-  // All of them, for the catalogue that is kept in memory.
+  // All of them, also the deleted ones, for the catalogue that is kept in memory.
   virtual Result<std::vector<model::Application>> all_applications() = 0;
   virtual Result<std::vector<model::Endpoint>> all_endpoints() = 0;
+  virtual Result<std::vector<model::EventType>> all_event_types() = 0;
+
+  // What is known under an idempotency key; empty if there is nothing, or it has expired.
+  virtual Result<std::optional<KnownAnswer>> kept_answer(std::string_view key) = 0;
+
+  // Those that have not expired, to be kept in memory.
+  virtual Result<std::vector<RevokeToken>> revoked_tokens() = 0;
 
   virtual Result<model::Message> message(ApplicationId application, MessageId id) = 0;
   virtual Result<MessageId> message_by_event_id(ApplicationId application,

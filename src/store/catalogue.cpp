@@ -9,12 +9,23 @@ namespace {
 // Takes the name that `before` had out of the names, and puts in the one that `now` has.
 template <typename Names, typename Pointer>
 void rename(Names& names, const Pointer& before, const Pointer& now) {
-  if (before && before->uid == now->uid) return;
   if (before && !before->uid.empty()) {
     const auto found = names.find(before->uid);
     if (found != names.end() && found->second == before->id) names.erase(found);
   }
-  if (!now->uid.empty()) names.insert_or_assign(now->uid, now->id);
+  if (!now->uid.empty() && !now->deleted_at) names.insert_or_assign(now->uid, now->id);
+}
+
+// Among those that can be found, unless it is deleted.
+template <typename Things, typename Names, typename Pointer>
+void place(Things& things, Names& names, const Pointer& now) {
+  const auto before = things.find(now->id);
+  rename(names, before == things.end() ? nullptr : before->second, now);
+  if (!now->deleted_at) {
+    things.insert_or_assign(now->id, now);
+  } else if (before != things.end()) {
+    things.erase(before);
+  }
 }
 
 template <typename Things, typename Names>
@@ -46,6 +57,8 @@ Status Catalogue::load(Browse& browse) {
   if (!applications.ok()) return applications.error();
   Result<std::vector<model::Endpoint>> endpoints = browse.all_endpoints();
   if (!endpoints.ok()) return endpoints.error();
+  Result<std::vector<model::EventType>> event_types = browse.all_event_types();
+  if (!event_types.ok()) return event_types.error();
 
   const std::unique_lock lock(mutex_);
   for (model::Application& application : *applications) {
@@ -54,13 +67,29 @@ Status Catalogue::load(Browse& browse) {
   for (model::Endpoint& endpoint : *endpoints) {
     insert(std::make_shared<const model::Endpoint>(std::move(endpoint)));
   }
+  for (model::EventType& event_type : *event_types) {
+    insert(std::make_shared<const model::EventType>(std::move(event_type)));
+  }
   return Done{};
 }
 
 void Catalogue::put(model::Application application) {
-  auto pointer = std::make_shared<const model::Application>(std::move(application));
-  const std::unique_lock lock(mutex_);
-  insert(std::move(pointer));
+  const auto pointer = std::make_shared<const model::Application>(std::move(application));
+  std::vector<EndpointPtr> deleted;  // With it.
+  {
+    const std::unique_lock lock(mutex_);
+    insert(pointer);
+    if (pointer->deleted_at) {
+      for (const EndpointPtr& endpoint : values(tenants_[pointer->id].endpoints)) {
+        auto changed = std::make_shared<model::Endpoint>(*endpoint);
+        changed->deleted_at = pointer->deleted_at;
+        deleted.push_back(std::move(changed));
+        insert(deleted.back());
+      }
+    }
+  }
+  if (!listener_) return;
+  for (const EndpointPtr& endpoint : deleted) listener_(endpoint);
 }
 
 void Catalogue::put(model::Endpoint endpoint) {
@@ -72,14 +101,27 @@ void Catalogue::put(model::Endpoint endpoint) {
   if (listener_) listener_(pointer);
 }
 
+void Catalogue::put(model::EventType event_type) {
+  auto pointer = std::make_shared<const model::EventType>(std::move(event_type));
+  const std::unique_lock lock(mutex_);
+  insert(std::move(pointer));
+}
+
+void Catalogue::remove_event_type(OrganisationId organisation, std::string_view name) {
+  const std::unique_lock lock(mutex_);
+  auto& event_types = organisations_[organisation].event_types;
+  const auto found = event_types.find(name);
+  if (found != event_types.end()) event_types.erase(found);
+}
+
 void Catalogue::on_endpoint(std::function<void(const EndpointPtr&)> listener) {
   listener_ = std::move(listener);
 }
 
 ApplicationPtr Catalogue::application(ApplicationId id) const {
   const std::shared_lock lock(mutex_);
-  const auto found = tenants_.find(id);
-  return found == tenants_.end() ? nullptr : found->second.application;
+  const auto found = applications_.find(id);
+  return found == applications_.end() ? nullptr : found->second;
 }
 
 EndpointPtr Catalogue::endpoint(EndpointId id) const {
@@ -117,21 +159,39 @@ std::vector<EndpointPtr> Catalogue::endpoints_of(ApplicationId application) cons
   return values(found->second.endpoints);
 }
 
+EventTypePtr Catalogue::find_event_type(OrganisationId organisation, std::string_view name) const {
+  const std::shared_lock lock(mutex_);
+  const auto owner = organisations_.find(organisation);
+  if (owner == organisations_.end()) return nullptr;
+  const auto found = owner->second.event_types.find(name);
+  return found == owner->second.event_types.end() ? nullptr : found->second;
+}
+
+std::vector<EventTypePtr> Catalogue::event_types_of(OrganisationId organisation) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = organisations_.find(organisation);
+  if (found == organisations_.end()) return {};
+  return values(found->second.event_types);
+}
+
 void Catalogue::insert(ApplicationPtr application) {
   Organisation& organisation = organisations_[application->organisation];
-  ApplicationPtr& place = organisation.applications[application->id];
-  rename(organisation.uids, place, application);
-  place = application;
-  tenants_[application->id].application = std::move(application);
+  place(organisation.applications, organisation.uids, application);
+  const ApplicationId id = application->id;
+  applications_[id] = std::move(application);
 }
 
 void Catalogue::insert(EndpointPtr endpoint) {
   Tenant& tenant = tenants_[endpoint->application];
-  EndpointPtr& place = tenant.endpoints[endpoint->id];
-  rename(tenant.endpoint_uids, place, endpoint);
-  place = endpoint;
+  place(tenant.endpoints, tenant.endpoint_uids, endpoint);
   const EndpointId id = endpoint->id;
   endpoints_[id] = std::move(endpoint);
+}
+
+void Catalogue::insert(EventTypePtr event_type) {
+  auto& event_types = organisations_[event_type->organisation].event_types;
+  const std::string name = event_type->name;
+  event_types.insert_or_assign(name, std::move(event_type));
 }
 
 }  // namespace petrel::store

@@ -1,5 +1,8 @@
-// Catalogue is the applications and endpoints as everybody on this machine sees them: in memory,
-// always as the last committed change left them.
+// Catalogue is the applications, endpoints and event types as everybody on this machine sees them:
+// in memory, always as the last committed change left them.
+//
+// What was deleted is still there for whoever has its id: an attempt that names it, a delivery that
+// has to be ended. Nothing else finds it.
 //
 // What it hands out never changes: a change puts a new value in its place, and whoever still holds
 // the old one goes on with it to the end of what they are doing.
@@ -21,12 +24,14 @@
 #include "base/result.h"
 #include "model/application.h"
 #include "model/endpoint.h"
+#include "model/event_type.h"
 #include "store/browse.h"
 
 namespace petrel::store {
 
 using ApplicationPtr = std::shared_ptr<const model::Application>;
 using EndpointPtr = std::shared_ptr<const model::Endpoint>;
+using EventTypePtr = std::shared_ptr<const model::EventType>;
 
 class Catalogue {
  public:
@@ -36,11 +41,14 @@ class Catalogue {
   // Called once a change is committed.
   void put(model::Application application);
   void put(model::Endpoint endpoint);
+  void put(model::EventType event_type);
+  void remove_event_type(OrganisationId organisation, std::string_view name);
 
-  // Told of every put(endpoint), on the thread that made it. Set before anything is put.
+  // Told of every endpoint that is put, on the thread that put it: of a new one, a changed one, and
+  // one that was deleted, by itself or with its application. Set before anything is put.
   void on_endpoint(std::function<void(const EndpointPtr&)> listener);
 
-  // Null if there is none.
+  // Also if it was deleted. Null if there is none.
   ApplicationPtr application(ApplicationId id) const;
   EndpointPtr endpoint(EndpointId id) const;
 
@@ -53,22 +61,32 @@ class Catalogue {
   std::vector<ApplicationPtr> applications_of(OrganisationId organisation) const;
   std::vector<EndpointPtr> endpoints_of(ApplicationId application) const;
 
+  // Null if there is none.
+  EventTypePtr find_event_type(OrganisationId organisation, std::string_view name) const;
+
+  // Ordered by name.
+  std::vector<EventTypePtr> event_types_of(OrganisationId organisation) const;
+
  private:
+  // What is not deleted; an endpoint that is not is found here even if its application is not
+  // known.
   struct Tenant {
-    ApplicationPtr application;
     std::map<EndpointId, EndpointPtr> endpoints;
     std::map<std::string, EndpointId, std::less<>> endpoint_uids;
   };
   struct Organisation {
     std::map<ApplicationId, ApplicationPtr> applications;
     std::map<std::string, ApplicationId, std::less<>> uids;
+    std::map<std::string, EventTypePtr, std::less<>> event_types;
   };
 
   // REQUIRES: mutex_ is held.
   void insert(ApplicationPtr application);
   void insert(EndpointPtr endpoint);
+  void insert(EventTypePtr event_type);
 
   mutable std::shared_mutex mutex_;
+  std::unordered_map<ApplicationId, ApplicationPtr> applications_;
   std::unordered_map<ApplicationId, Tenant> tenants_;
   std::unordered_map<EndpointId, EndpointPtr> endpoints_;
   std::map<OrganisationId, Organisation> organisations_;

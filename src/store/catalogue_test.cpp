@@ -139,6 +139,73 @@ TEST_F(CatalogueTest, TellsItsListenerOfEveryEndpointThatIsPut) {
   EXPECT_EQ(told[0], catalogue_.endpoint(made.id));
 }
 
+TEST_F(CatalogueTest, WhatWasDeletedIsFoundByItsIdAlone) {
+  const model::Application acme = application(ours_);
+  model::Endpoint main = endpoint(acme.id, "main");
+  catalogue_.put(acme);
+  catalogue_.put(main);
+  main.deleted_at = wall_from_unix_seconds(1'800'000'000);
+
+  catalogue_.put(main);
+
+  EXPECT_EQ(*catalogue_.endpoint(main.id), main);
+  EXPECT_FALSE(catalogue_.find_endpoint(acme.id, "main"));
+  EXPECT_FALSE(catalogue_.find_endpoint(acme.id, main.id.text()));
+  EXPECT_TRUE(catalogue_.endpoints_of(acme.id).empty());
+}
+
+TEST_F(CatalogueTest, WithAnApplicationGoItsEndpointsAndTheListenerHearsOfThem) {
+  model::Application acme = application(ours_, "acme");
+  const model::Endpoint main = endpoint(acme.id, "main");
+  catalogue_.put(acme);
+  catalogue_.put(main);
+  std::vector<EndpointPtr> told;
+  catalogue_.on_endpoint([&](const EndpointPtr& pointer) { told.push_back(pointer); });
+  acme.deleted_at = wall_from_unix_seconds(1'800'000'000);
+
+  catalogue_.put(acme);
+
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0]->deleted_at, acme.deleted_at);
+  EXPECT_EQ(told[0], catalogue_.endpoint(main.id));
+  EXPECT_EQ(*catalogue_.application(acme.id), acme);
+  EXPECT_FALSE(catalogue_.find_application(ours_, "acme"));
+  EXPECT_FALSE(catalogue_.find_application(ours_, acme.id.text()));
+  EXPECT_TRUE(catalogue_.applications_of(ours_).empty());
+  EXPECT_TRUE(catalogue_.endpoints_of(acme.id).empty());
+}
+
+TEST_F(CatalogueTest, TheUidOfWhatWasDeletedIsTheNextOnes) {
+  const model::Application acme = application(ours_);
+  model::Endpoint first = endpoint(acme.id, "main");
+  const model::Endpoint second = endpoint(acme.id, "main");
+  catalogue_.put(first);
+  first.deleted_at = wall_from_unix_seconds(1'800'000'000);
+  catalogue_.put(first);
+  catalogue_.put(second);
+  catalogue_.put(first);
+
+  EXPECT_EQ(catalogue_.find_endpoint(acme.id, "main")->id, second.id);
+}
+
+TEST_F(CatalogueTest, EventTypesAreFoundByNameAndListedByIt) {
+  for (const std::string name : {"b", "a", "c"}) {
+    model::EventType type;
+    type.organisation = ours_;
+    type.name = name;
+    catalogue_.put(type);
+  }
+  catalogue_.remove_event_type(ours_, "c");
+  catalogue_.remove_event_type(ours_, "never");
+
+  const std::vector<EventTypePtr> listed = catalogue_.event_types_of(ours_);
+  ASSERT_EQ(listed.size(), 2U);
+  EXPECT_EQ(listed[0]->name, "a");
+  EXPECT_EQ(listed[1], catalogue_.find_event_type(ours_, "b"));
+  EXPECT_FALSE(catalogue_.find_event_type(ours_, "c"));
+  EXPECT_FALSE(catalogue_.find_event_type(theirs_, "a"));
+}
+
 TEST_F(CatalogueTest, AnEndpointDoesNotMakeItsApplication) {
   const ApplicationId unknown(ksuid());
   catalogue_.put(endpoint(unknown));

@@ -13,6 +13,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,19 +22,24 @@
 #include "model/attempt.h"
 #include "model/delivery.h"
 #include "model/endpoint.h"
+#include "model/event_type.h"
 #include "model/message.h"
+#include "store/change.h"
 
 namespace petrel::store {
 
 // Each appends to `out`.
 void encode(const model::Application& application, std::string& out);
 void encode(const model::Endpoint& endpoint, std::string& out);
+void encode(const model::EventType& event_type, std::string& out);
 void encode(const model::Message& message, std::string& out);
 void encode(const model::Delivery& delivery, std::string& out);
 void encode(const model::Attempt& attempt, std::string& out);
 
 Result<model::Application> decode_application(ApplicationId id, std::string_view bytes);
 Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes);
+Result<model::EventType> decode_event_type(OrganisationId organisation, std::string_view name,
+                                           std::string_view bytes);
 Result<model::Message> decode_message(ApplicationId application, MessageId id,
                                       std::string_view bytes);
 Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::string_view bytes);
@@ -51,17 +57,21 @@ struct DeliveryHead {
 DeliveryHead head_of(const model::Delivery& delivery);
 Result<DeliveryHead> decode_delivery_head(std::string_view bytes);
 
-// What is kept under an idempotency key.
-struct IdempotencyRecord {
-  MessageId message;
-  WallTime expires_at;
-  std::string body_hash;
+// The beginning of an endpoint, without reading the rest.
+Result<ApplicationId> decode_endpoint_owner(std::string_view bytes);
 
-  friend bool operator==(const IdempotencyRecord&, const IdempotencyRecord&) = default;
+void encode(const KnownAnswer& answer, std::string& out);
+Result<KnownAnswer> decode_answer(std::string_view bytes);
+
+// All that is kept of a token that was taken back.
+struct Expiry {
+  WallTime at;
+
+  friend bool operator==(const Expiry&, const Expiry&) = default;
 };
 
-void encode(const IdempotencyRecord& record, std::string& out);
-Result<IdempotencyRecord> decode_idempotency(std::string_view bytes);
+void encode(const Expiry& expiry, std::string& out);
+Result<Expiry> decode_expiry(std::string_view bytes);
 
 // What the index of attempts by endpoint says of one: enough to filter without reading its record.
 struct AttemptMark {
@@ -74,10 +84,17 @@ struct AttemptMark {
 void encode(const AttemptMark& mark, std::string& out);
 Result<AttemptMark> decode_attempt_mark(std::string_view bytes);
 
-// A payload carries its application, by which the rest of its message is found.
+// A payload carries its application, by which the rest of its message is found. That stays when the
+// content is gone.
 struct PayloadView {
   ApplicationId application;
-  std::string_view content;  // Within the bytes that were decoded.
+  std::optional<WallTime> expires_at = {};
+  std::string_view content_type = {};
+  bool is_gone = false;
+  std::string_view content = {};  // This and content_type: within the bytes that were decoded.
+
+  // Whether there is anything to send.
+  bool is_there(WallTime now) const { return !is_gone && (!expires_at || *expires_at > now); }
 };
 
 void encode(const PayloadView& payload, std::string& out);

@@ -14,6 +14,7 @@
 #include "model/attempt.h"
 #include "model/delivery.h"
 #include "model/endpoint.h"
+#include "model/event_type.h"
 #include "model/message.h"
 
 namespace petrel::store {
@@ -24,6 +25,7 @@ class RandomRecords {
 
   model::Application application();
   model::Endpoint endpoint();
+  model::EventType event_type();
   model::Message message();
   model::Delivery delivery();
   model::Attempt attempt();

@@ -8,6 +8,7 @@
 //   accept    a message with its deliveries; answered only when it is on disk
 //   settle    what became of a delivery after an attempt
 //   load_due  the next live deliveries of an endpoint, by their due time
+//   change    applications, endpoints, event types and what people expunge, several at once
 //
 // Each verb is answered exactly once, by a callback on a thread of the store's own: it must only
 // hand the answer over to where it belongs. Unavailable means that nothing is known to have
@@ -33,6 +34,7 @@
 #include "model/endpoint.h"
 #include "model/message.h"
 #include "model/settlement.h"
+#include "store/change.h"
 
 namespace petrel::store {
 
@@ -66,7 +68,7 @@ struct DuePage {
   bool has_more = false;                    // There are others behind the last one.
 };
 
-// The answer to a request that carried an idempotency key, kept to be given again.
+// The idempotency key that a message came with; the message is the answer that is kept under it.
 struct IdempotentAnswer {
   std::string key;  // A hash over who asked, what for, and the key that was sent.
   std::string body_hash;
@@ -85,7 +87,8 @@ struct Accepted {
   enum class Kind : std::uint8_t {
     New,        // On disk now.
     Repeated,   // The idempotency key is known, with the same body: `message` is the first one's.
-    KeyReused,  // The idempotency key is known, with another body. Nothing was written.
+    KeyReused,  // The idempotency key is known, with another body or for something else than a
+                // message. Nothing was written.
     EventIdTaken,  // Another message of the application has this event id. Nothing was written.
   };
   Kind kind = Kind::New;
@@ -93,9 +96,17 @@ struct Accepted {
   Sequence sequence = 0;  // The commit that it is in.
 };
 
-// What a change of applications and endpoints meets: Conflict if a uid is taken, NotFound if the
-// thing that it changes is gone.
+// What a change set meets: Conflict if a uid or the idempotency key is taken, NotFound if the thing
+// that it changes is gone.
 using ChangeDone = std::function<void(Status)>;
+
+// A payload as it is sent.
+struct LoadedPayload {
+  model::Payload bytes = nullptr;  // Null if it was expunged or has expired.
+  std::string content_type = {};   // Empty: application/json.
+
+  friend bool operator==(const LoadedPayload&, const LoadedPayload&) = default;
+};
 
 class Store {
  public:
@@ -113,17 +124,18 @@ class Store {
 
   virtual void load_due(DueQuery query, std::function<void(Result<DuePage>)> done) = 0;
 
-  // The payloads of these messages, in their order; null for one that was expunged or has expired.
-  virtual void load_payloads(std::vector<MessageId> messages,
-                             std::function<void(Result<std::vector<model::Payload>>)> done) = 0;
+  using PayloadsDone = std::function<void(Result<std::vector<LoadedPayload>>)>;
+
+  // The payloads of these messages, in their order.
+  virtual void load_payloads(std::vector<MessageId> messages, PayloadsDone done) = 0;
 
   // The endpoints that have live deliveries: what a starting server has to take up.
   virtual Result<std::vector<EndpointId>> endpoints_with_live() = 0;
 
-  virtual void create_application(model::Application application, ChangeDone done) = 0;
-  virtual void update_application(model::Application application, ChangeDone done) = 0;
-  virtual void create_endpoint(model::Endpoint endpoint, ChangeDone done) = 0;
-  virtual void update_endpoint(model::Endpoint endpoint, ChangeDone done) = 0;
+  // All of the set, or nothing; durable before it is answered. If something is known already under
+  // the key of its answer and has not expired, the set is a Conflict: Browse::kept_answer() says
+  // what.
+  virtual void change(ChangeSet set, ChangeDone done) = 0;
 };
 
 }  // namespace petrel::store

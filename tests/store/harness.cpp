@@ -69,29 +69,33 @@ Result<DuePage> load_due(Store& store, DueQuery query) {
   return wait_for<Result<DuePage>>([&](auto done) { store.load_due(query, std::move(done)); });
 }
 
-Result<std::vector<model::Payload>> load_payloads(Store& store, std::vector<MessageId> messages) {
-  return wait_for<Result<std::vector<model::Payload>>>(
+Result<std::vector<LoadedPayload>> load_payloads(Store& store, std::vector<MessageId> messages) {
+  return wait_for<Result<std::vector<LoadedPayload>>>(
       [&](auto done) { store.load_payloads(std::move(messages), std::move(done)); });
 }
 
+Status change(Store& store, ChangeSet set) {
+  return wait_for<Status>([&](auto done) { store.change(std::move(set), std::move(done)); });
+}
+
+Status change(Store& store, Change one) {
+  return change(store, ChangeSet{.changes = {std::move(one)}});
+}
+
 Status create(Store& store, model::Application application) {
-  return wait_for<Status>(
-      [&](auto done) { store.create_application(std::move(application), std::move(done)); });
+  return change(store, CreateApplication{std::move(application)});
 }
 
 Status create(Store& store, model::Endpoint endpoint) {
-  return wait_for<Status>(
-      [&](auto done) { store.create_endpoint(std::move(endpoint), std::move(done)); });
+  return change(store, CreateEndpoint{std::move(endpoint)});
 }
 
 Status update(Store& store, model::Application application) {
-  return wait_for<Status>(
-      [&](auto done) { store.update_application(std::move(application), std::move(done)); });
+  return change(store, UpdateApplication{std::move(application)});
 }
 
 Status update(Store& store, model::Endpoint endpoint) {
-  return wait_for<Status>(
-      [&](auto done) { store.update_endpoint(std::move(endpoint), std::move(done)); });
+  return change(store, UpdateEndpoint{std::move(endpoint)});
 }
 
 model::Application Maker::application(std::string uid) {
@@ -112,6 +116,19 @@ model::Endpoint Maker::endpoint(ApplicationId of, std::string uid) {
   made.application = of;
   made.uid = std::move(uid);
   made.url = "https://example.com/hook";
+  made.created_at = kNoon;
+  made.updated_at = kNoon;
+  return made;
+}
+
+model::EventType Maker::event_type(std::string name) {
+  model::EventType made;
+  made.organisation = organisation;
+  made.name = std::move(name);
+  made.description = "An invoice was paid";
+  made.schemas = R"({"1":{"type":"object"}})";
+  made.feature_flags = {"beta"};
+  made.group_name = "billing";
   made.created_at = kNoon;
   made.updated_at = kNoon;
   return made;

@@ -88,7 +88,9 @@ Answer wait_for(Call call) {
 Result<std::vector<Accepted>> accept(Store& store, std::vector<Acceptance> batch);
 Status settle(Store& store, std::vector<model::Settlement> batch);
 Result<DuePage> load_due(Store& store, DueQuery query);
-Result<std::vector<model::Payload>> load_payloads(Store& store, std::vector<MessageId> messages);
+Result<std::vector<LoadedPayload>> load_payloads(Store& store, std::vector<MessageId> messages);
+Status change(Store& store, ChangeSet set);
+Status change(Store& store, Change one);
 Status create(Store& store, model::Application application);
 Status create(Store& store, model::Endpoint endpoint);
 Status update(Store& store, model::Application application);
@@ -105,6 +107,7 @@ class Maker {
 
   model::Application application(std::string uid = "");
   model::Endpoint endpoint(ApplicationId of, std::string uid = "");
+  model::EventType event_type(std::string name);
 
   // A message for these endpoints, due at once.
   Acceptance acceptance(ApplicationId of, const std::vector<EndpointId>& endpoints,

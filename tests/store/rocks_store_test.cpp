@@ -51,16 +51,28 @@ TEST_F(RocksStoreTest, EverythingIsThereAfterReopening) {
   first.idempotent = IdempotentAnswer{"key", "hash", kNoon + std::chrono::hours(1)};
   const Acceptance second = make_.acceptance(acme.id, {main.id});
   const model::Settlement settlement = make_.dead(first.deliveries[0]);
+  const model::EventType type = make_.event_type("invoice.paid");
+  const RevokeToken token{"token", kNoon + std::chrono::hours(1)};
+  const KeptAnswer answer{.key = "set",
+                          .body_hash = "hash",
+                          .expires_at = kNoon + std::chrono::hours(1),
+                          .status = 201};
   {
     const auto store = open();
     ASSERT_TRUE(create(*store, acme).ok());
     ASSERT_TRUE(create(*store, main).ok());
     ASSERT_TRUE(accept(*store, {first, second}).ok());
     ASSERT_TRUE(settle(*store, {settlement}).ok());
+    ASSERT_TRUE(
+        change(*store, ChangeSet{.changes = {CreateEventType{type}, token}, .answer = answer})
+            .ok());
   }
 
   const auto store = open();
 
+  EXPECT_EQ(store->all_event_types().value(), std::vector{type});
+  EXPECT_EQ(store->revoked_tokens().value(), std::vector{token});
+  EXPECT_EQ(store->kept_answer("set")->value().status, 201);
   EXPECT_EQ(store->all_applications().value(), std::vector{acme});
   EXPECT_EQ(store->all_endpoints().value(), std::vector{main});
   EXPECT_EQ(store->message(acme.id, first.message.id).value(), first.message);
@@ -182,20 +194,95 @@ TEST_F(RocksStoreTest, WhatHasEndedIsForgottenAfterItsTimeAndWhatIsLiveIsNot) {
   EXPECT_EQ(store->count()->deliveries_live, 1U);
 }
 
+TEST_F(RocksStoreTest, AnExpiredPayloadLeavesTheDiskAndItsMessageStays) {
+  const auto store = open();
+  Acceptance given = make_.acceptance(application_, {endpoint_});
+  given.payload = std::make_shared<const std::string>(100'000, 'x');
+  given.message.payload_expires_at = kNoon + std::chrono::hours(1);
+  ASSERT_TRUE(accept(*store, {given}).ok());
+  const auto stored = [&] {
+    const auto database = Database::open(settings_, clock_);
+    rocksdb::PinnableSlice value;
+    const Key key = Key().id(given.message.id);
+    EXPECT_TRUE((*database)->get(Family::Payload, key.slice(), value).value());
+    return value.size();
+  };
+  clock_.pass(std::chrono::hours(1));
+  ASSERT_TRUE(store->compact().ok());
+
+  EXPECT_EQ(store->deliveries_of_message(given.message.id).value(), given.deliveries);
+  store->close();
+  EXPECT_LT(stored(), 100U);
+}
+
+TEST_F(RocksStoreTest, TokensAndAnswersLeaveTheDiskOnceTheyHaveExpired) {
+  const auto store = open();
+  const WallTime soon = kNoon + std::chrono::hours(1);
+  const KeptAnswer answer{.key = "key", .body_hash = "hash", .expires_at = soon, .status = 201};
+  ASSERT_TRUE(
+      change(*store, ChangeSet{.changes = {RevokeToken{"token", soon}}, .answer = answer}).ok());
+  const auto keys = [&](Family family) {
+    return store->sizes()->at(static_cast<std::size_t>(family)).keys;
+  };
+  ASSERT_TRUE(store->compact().ok());
+  EXPECT_EQ(keys(Family::Revoked) + keys(Family::Idempotency), 2U);
+
+  clock_.pass(std::chrono::hours(1));
+  ASSERT_TRUE(store->compact().ok());
+
+  EXPECT_EQ(keys(Family::Revoked) + keys(Family::Idempotency), 0U);
+}
+
+TEST_F(RocksStoreTest, WhatWasDeletedLongAgoIsForgottenUnlessSomethingOfItIsLive) {
+  const model::Application idle = make_.application();
+  const model::Application busy = make_.application();
+  const model::Endpoint of_idle = make_.endpoint(idle.id);
+  const model::Endpoint of_busy = make_.endpoint(busy.id);
+  const model::Endpoint beside = make_.endpoint(busy.id);
+  const auto endpoints = [&] {
+    std::vector<EndpointId> ids;
+    const auto stored = open()->all_endpoints();
+    for (const model::Endpoint& endpoint : *stored) ids.push_back(endpoint.id);
+    return ids;
+  };
+  {
+    const auto store = open();
+    ASSERT_TRUE(
+        change(*store, ChangeSet{.changes = {CreateApplication{idle}, CreateApplication{busy},
+                                             CreateEndpoint{of_idle}, CreateEndpoint{of_busy},
+                                             CreateEndpoint{beside}}})
+            .ok());
+    ASSERT_TRUE(accept(*store, {make_.acceptance(busy.id, {of_busy.id})}).ok());
+    ASSERT_TRUE(change(*store, ChangeSet{.changes = {DeleteApplication{idle.id, kNoon},
+                                                     DeleteApplication{busy.id, kNoon}}})
+                    .ok());
+  }
+  clock_.pass(settings_.retention);
+  EXPECT_EQ(endpoints(), (std::vector{of_idle.id, of_busy.id, beside.id}));
+
+  clock_.pass(std::chrono::seconds(1));
+
+  EXPECT_EQ(endpoints(), std::vector{of_busy.id});
+  const auto applications = open()->all_applications();
+  ASSERT_EQ(applications->size(), 1U);
+  EXPECT_EQ(applications->at(0).id, busy.id);
+}
+
 TEST_F(RocksStoreTest, WhatDoesNotFitIntoTheQueueIsUnavailableAtOnce) {
   settings_.queue_items_max = 1;
   const auto store = open();
   std::promise<void> is_held;
   std::promise<void> release;
-  store->create_application(make_.application(), [&](const Status& /*status*/) {
-    is_held.set_value();
-    release.get_future().wait();
-  });
+  store->change({.changes = {CreateApplication{make_.application()}}},
+                [&](const Status& /*status*/) {
+                  is_held.set_value();
+                  release.get_future().wait();
+                });
   is_held.get_future().wait();
 
   std::promise<Status> waiting;
-  store->create_application(make_.application(),
-                            [&](Status status) { waiting.set_value(std::move(status)); });
+  store->change({.changes = {CreateApplication{make_.application()}}},
+                [&](Status status) { waiting.set_value(std::move(status)); });
   const Status refused = create(*store, make_.application());
   release.set_value();
 

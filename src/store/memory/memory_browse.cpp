@@ -51,14 +51,36 @@ auto range(const Container& container, Page page, auto make_key) {
 
 Result<std::vector<model::Application>> MemoryStore::all_applications() {
   std::vector<model::Application> all;
-  for (const auto& [id, application] : applications_) all.push_back(application);
+  for (const auto& [id, application] : things_.applications) all.push_back(application);
   return all;
 }
 
 Result<std::vector<model::Endpoint>> MemoryStore::all_endpoints() {
   std::vector<model::Endpoint> all;
-  for (const auto& [id, endpoint] : endpoints_) all.push_back(endpoint);
+  for (const auto& [id, endpoint] : things_.endpoints) all.push_back(endpoint);
   return all;
+}
+
+Result<std::vector<model::EventType>> MemoryStore::all_event_types() {
+  std::vector<model::EventType> all;
+  for (const auto& [key, event_type] : things_.event_types) all.push_back(event_type);
+  return all;
+}
+
+Result<std::optional<KnownAnswer>> MemoryStore::kept_answer(std::string_view key) {
+  const auto found = answers_.find(key);
+  if (found == answers_.end() || found->second.expires_at <= clock_.wall()) {
+    return std::optional<KnownAnswer>();
+  }
+  return std::optional(found->second);
+}
+
+Result<std::vector<RevokeToken>> MemoryStore::revoked_tokens() {
+  std::vector<RevokeToken> tokens;
+  for (const auto& [hash, expires_at] : things_.revoked) {
+    if (expires_at > clock_.wall()) tokens.push_back({hash, expires_at});
+  }
+  return tokens;
 }
 
 Result<model::Message> MemoryStore::message(ApplicationId application, MessageId id) {
@@ -86,10 +108,7 @@ Result<Listed<model::Message>> MemoryStore::messages(ApplicationId application, 
   });
 }
 
-Result<model::Payload> MemoryStore::payload(MessageId id) {
-  const auto found = messages_.find(id);
-  return found == messages_.end() ? nullptr : found->second.payload;
-}
+Result<model::Payload> MemoryStore::payload(MessageId id) { return find_payload(id).bytes; }
 
 Result<model::Delivery> MemoryStore::delivery(model::DeliveryKey key) {
   const auto found = deliveries_.find(key);
@@ -164,8 +183,8 @@ Result<Listed<model::Attempt>> MemoryStore::attempts_of_endpoint(EndpointId endp
 
 Result<StoreCounts> MemoryStore::count() {
   StoreCounts counts;
-  counts.applications = applications_.size();
-  counts.endpoints = endpoints_.size();
+  counts.applications = things_.applications.size();
+  counts.endpoints = things_.endpoints.size();
   counts.messages = messages_.size();
   counts.attempts = attempts_.size();
   for (const auto& [key, delivery] : deliveries_) {

@@ -24,10 +24,11 @@ Accepted MemoryStore::accept_one(Acceptance acceptance) {
   if (messages_.contains(id)) return {New, id};
 
   if (acceptance.idempotent) {
-    const auto known = idempotent_.find(acceptance.idempotent->key);
-    if (known != idempotent_.end() && known->second.expires_at > clock_.wall()) {
-      const bool is_same = known->second.body_hash == acceptance.idempotent->body_hash;
-      return {is_same ? Repeated : KeyReused, known->second.message};
+    const auto known = kept_answer(acceptance.idempotent->key);
+    if (*known) {
+      const std::optional<MessageId>& first = (*known)->message;
+      const bool is_same = first && (*known)->body_hash == acceptance.idempotent->body_hash;
+      return {is_same ? Repeated : KeyReused, first.value_or(MessageId())};
     }
   }
   if (!message.event_id.empty()) {
@@ -38,8 +39,10 @@ Accepted MemoryStore::accept_one(Acceptance acceptance) {
 
   if (acceptance.idempotent) {
     IdempotentAnswer& kept = *acceptance.idempotent;
-    idempotent_.insert_or_assign(std::move(kept.key),
-                                 Remembered{id, std::move(kept.body_hash), kept.expires_at});
+    answers_.insert_or_assign(
+        std::move(kept.key),
+        KnownAnswer{
+            .body_hash = std::move(kept.body_hash), .expires_at = kept.expires_at, .message = id});
   }
   for (model::Delivery& delivery : acceptance.deliveries) {
     index(delivery);
@@ -107,15 +110,20 @@ void MemoryStore::load_due(DueQuery query, std::function<void(Result<DuePage>)> 
   answer(std::move(done), Result<DuePage>(std::move(page)));
 }
 
-void MemoryStore::load_payloads(std::vector<MessageId> messages,
-                                std::function<void(Result<std::vector<model::Payload>>)> done) {
-  std::vector<model::Payload> payloads;
+void MemoryStore::load_payloads(std::vector<MessageId> messages, PayloadsDone done) {
+  std::vector<LoadedPayload> payloads;
   payloads.reserve(messages.size());
-  for (const MessageId& id : messages) {
-    const auto found = messages_.find(id);
-    payloads.push_back(found == messages_.end() ? nullptr : found->second.payload);
-  }
-  answer(std::move(done), Result<std::vector<model::Payload>>(std::move(payloads)));
+  for (const MessageId& id : messages) payloads.push_back(find_payload(id));
+  answer(std::move(done), Result<std::vector<LoadedPayload>>(std::move(payloads)));
+}
+
+LoadedPayload MemoryStore::find_payload(MessageId id) const {
+  const auto found = messages_.find(id);
+  if (found == messages_.end()) return {};
+  const auto& [message, payload] = found->second;
+  const std::optional<WallTime>& expires_at = message.payload_expires_at;
+  if (!payload || (expires_at && *expires_at <= clock_.wall())) return {};
+  return {payload, message.content_type};
 }
 
 Result<std::vector<EndpointId>> MemoryStore::endpoints_with_live() {
@@ -126,70 +134,59 @@ Result<std::vector<EndpointId>> MemoryStore::endpoints_with_live() {
   return found;
 }
 
-Status MemoryStore::put(model::Application application) {
-  const ApplicationId id = application.id;
-  const auto before = applications_.find(id);
-  const auto taken = application_uids_.find({application.organisation, application.uid});
-  if (taken != application_uids_.end() && taken->second != id) {
-    return conflict("another application has this uid");
+void MemoryStore::change(ChangeSet set, ChangeDone done) {
+  Status status = try_out(set);
+  if (status.ok() && set.answer) {
+    KeptAnswer& kept = *set.answer;
+    answers_.insert_or_assign(std::move(kept.key), KnownAnswer{.body_hash = kept.body_hash,
+                                                               .expires_at = kept.expires_at,
+                                                               .status = kept.status,
+                                                               .body = std::move(kept.body)});
   }
-  if (before != applications_.end()) {
-    application_uids_.erase({before->second.organisation, before->second.uid});
+  answer(std::move(done), std::move(status));
+}
+
+// On a copy of the things, which takes their place once nothing can fail any more.
+Status MemoryStore::try_out(const ChangeSet& set) {
+  if (set.answer && *kept_answer(set.answer->key)) {
+    return conflict("this idempotency key has its answer already");
   }
-  if (!application.uid.empty()) {
-    application_uids_[{application.organisation, application.uid}] = id;
+  Things next = things_;
+  std::vector<std::function<void()>> expunges;
+  const auto apply = [&](const auto& change) -> Status {
+    if constexpr (requires { this->expunge(change); }) {
+      expunges.push_back([this, change] { expunge(change); });
+      return check(change);
+    } else {
+      return next.apply(change);
+    }
+  };
+  for (const Change& change : set.changes) {
+    if (Status status = std::visit(apply, change); !status.ok()) return status;
   }
-  applications_.insert_or_assign(id, std::move(application));
+  things_ = std::move(next);
+  for (const std::function<void()>& expunge : expunges) expunge();
   return Done{};
 }
 
-Status MemoryStore::put(model::Endpoint endpoint) {
-  const EndpointId id = endpoint.id;
-  const auto before = endpoints_.find(id);
-  const auto taken = endpoint_uids_.find({endpoint.application, endpoint.uid});
-  if (taken != endpoint_uids_.end() && taken->second != id) {
-    return conflict("another endpoint of the application has this uid");
-  }
-  if (before != endpoints_.end()) {
-    endpoint_uids_.erase({before->second.application, before->second.uid});
-  }
-  if (!endpoint.uid.empty()) endpoint_uids_[{endpoint.application, endpoint.uid}] = id;
-  endpoints_.insert_or_assign(id, std::move(endpoint));
-  return Done{};
+Status MemoryStore::check(const ExpungePayload& change) const {
+  const auto found = messages_.find(change.message);
+  const bool is_there =
+      found != messages_.end() && found->second.message.application == change.application;
+  return is_there ? Status(Done{}) : not_found("there is no such message");
 }
 
-void MemoryStore::create_application(model::Application application, ChangeDone done) {
-  const auto found = applications_.find(application.id);
-  Status status = Done{};
-  if (found == applications_.end()) {
-    status = put(std::move(application));
-  } else if (found->second != application) {
-    status = conflict("there is an application of this id already");
-  }
-  answer(std::move(done), std::move(status));
+Status MemoryStore::check(const ExpungeResponse& change) const {
+  const bool is_there = attempts_.contains({change.message, change.attempt});
+  return is_there ? Status(Done{}) : not_found("there is no such attempt");
 }
 
-void MemoryStore::update_application(model::Application application, ChangeDone done) {
-  Status status = not_found("there is no such application");
-  if (applications_.contains(application.id)) status = put(std::move(application));
-  answer(std::move(done), std::move(status));
+void MemoryStore::expunge(const ExpungePayload& change) {
+  messages_.at(change.message).payload = nullptr;
 }
 
-void MemoryStore::create_endpoint(model::Endpoint endpoint, ChangeDone done) {
-  const auto found = endpoints_.find(endpoint.id);
-  Status status = Done{};
-  if (found == endpoints_.end()) {
-    status = put(std::move(endpoint));
-  } else if (found->second != endpoint) {
-    status = conflict("there is an endpoint of this id already");
-  }
-  answer(std::move(done), std::move(status));
-}
-
-void MemoryStore::update_endpoint(model::Endpoint endpoint, ChangeDone done) {
-  Status status = not_found("there is no such endpoint");
-  if (endpoints_.contains(endpoint.id)) status = put(std::move(endpoint));
-  answer(std::move(done), std::move(status));
+void MemoryStore::expunge(const ExpungeResponse& change) {
+  attempts_.at({change.message, change.attempt}).response = model::kExpunged;
 }
 
 }  // namespace petrel::store

@@ -23,6 +23,7 @@
 
 #include "base/clock.h"
 #include "store/browse.h"
+#include "store/memory/things.h"
 #include "store/store.h"
 
 namespace petrel::store {
@@ -36,17 +37,16 @@ class MemoryStore : public Store, public Browse {
   void accept(std::vector<Acceptance> batch, AcceptDone done) override;
   void settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) override;
   void load_due(DueQuery query, std::function<void(Result<DuePage>)> done) override;
-  void load_payloads(std::vector<MessageId> messages,
-                     std::function<void(Result<std::vector<model::Payload>>)> done) override;
+  void load_payloads(std::vector<MessageId> messages, PayloadsDone done) override;
   Result<std::vector<EndpointId>> endpoints_with_live() override;
 
-  void create_application(model::Application application, ChangeDone done) override;
-  void update_application(model::Application application, ChangeDone done) override;
-  void create_endpoint(model::Endpoint endpoint, ChangeDone done) override;
-  void update_endpoint(model::Endpoint endpoint, ChangeDone done) override;
+  void change(ChangeSet set, ChangeDone done) override;
 
   Result<std::vector<model::Application>> all_applications() override;
   Result<std::vector<model::Endpoint>> all_endpoints() override;
+  Result<std::vector<model::EventType>> all_event_types() override;
+  Result<std::optional<KnownAnswer>> kept_answer(std::string_view key) override;
+  Result<std::vector<RevokeToken>> revoked_tokens() override;
   Result<model::Message> message(ApplicationId application, MessageId id) override;
   Result<MessageId> message_by_event_id(ApplicationId application,
                                         std::string_view event_id) override;
@@ -63,11 +63,6 @@ class MemoryStore : public Store, public Browse {
   Result<StoreCounts> count() override;
 
  private:
-  struct Remembered {
-    MessageId message;
-    std::string body_hash;
-    WallTime expires_at;
-  };
   struct Kept {
     model::Message message;
     model::Payload payload;
@@ -76,9 +71,13 @@ class MemoryStore : public Store, public Browse {
   using DeadKey = std::pair<ApplicationId, DeadPosition>;
 
   Accepted accept_one(Acceptance acceptance);
+  LoadedPayload find_payload(MessageId id) const;
   void settle_one(model::Settlement settlement);
-  Status put(model::Application application);
-  Status put(model::Endpoint endpoint);
+  Status try_out(const ChangeSet& set);
+  Status check(const ExpungePayload& change) const;
+  Status check(const ExpungeResponse& change) const;
+  void expunge(const ExpungePayload& change);
+  void expunge(const ExpungeResponse& change);
   void index(const model::Delivery& delivery);
   void unindex(const model::Delivery& delivery);
 
@@ -90,12 +89,9 @@ class MemoryStore : public Store, public Browse {
   const Clock& clock_;
   Post post_;
 
-  std::map<ApplicationId, model::Application> applications_;
-  std::map<EndpointId, model::Endpoint> endpoints_;
-  std::map<std::pair<OrganisationId, std::string>, ApplicationId> application_uids_;
-  std::map<std::pair<ApplicationId, std::string>, EndpointId> endpoint_uids_;
+  Things things_;
   std::map<std::pair<ApplicationId, std::string>, MessageId> event_ids_;
-  std::map<std::string, Remembered> idempotent_;
+  std::map<std::string, KnownAnswer, std::less<>> answers_;
 
   std::map<MessageId, Kept> messages_;
   std::set<std::pair<ApplicationId, MessageId>> messages_of_application_;

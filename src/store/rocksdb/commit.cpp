@@ -18,8 +18,9 @@ Result<Accepted> Commit::accept(const Acceptance& acceptance) {
     const auto known = known_answer(acceptance.idempotent->key);
     if (!known.ok()) return known.error();
     if (*known) {
-      const bool is_same = (*known)->body_hash == acceptance.idempotent->body_hash;
-      return Accepted{is_same ? Repeated : KeyReused, (*known)->message};
+      const std::optional<MessageId>& first = (*known)->message;
+      const bool is_same = first && (*known)->body_hash == acceptance.idempotent->body_hash;
+      return Accepted{is_same ? Repeated : KeyReused, first.value_or(MessageId())};
     }
   }
   std::string event_name;
@@ -30,7 +31,7 @@ Result<Accepted> Commit::accept(const Acceptance& acceptance) {
     if (*holder) return Accepted{EventIdTaken, MessageId(**holder)};
   }
 
-  if (!event_name.empty()) put_name(event_name, message.id.ksuid());
+  if (!event_name.empty()) put_event_id(event_name, message.id.ksuid());
   put_message(acceptance);
   for (const model::Delivery& delivery : acceptance.deliveries) {
     put_delivery(delivery);
@@ -54,6 +55,34 @@ Status Commit::settle(const model::Settlement& settlement) {
   return Done{};
 }
 
+Status Commit::change(const ChangeSet& set) {
+  if (set.answer) {
+    const auto known = known_answer(set.answer->key);
+    if (!known.ok()) return known.error();
+    if (*known) return conflict("this idempotency key has its answer already");
+  }
+  Draft draft(database_, changed_);
+  for (const Change& change : set.changes) {
+    if (Status status = draft.apply(change); !status.ok()) return status;
+  }
+  for (const auto& [key, value] : draft.entries()) {
+    if (value) {
+      put(key.first, key.second, *value);
+    } else {
+      remove(key.first, key.second);
+    }
+    changed_.insert_or_assign(key, value);
+  }
+  if (set.answer) {
+    const KeptAnswer& answer = *set.answer;
+    put_answer(answer.key, {.body_hash = answer.body_hash,
+                            .expires_at = answer.expires_at,
+                            .status = answer.status,
+                            .body = answer.body});
+  }
+  return Done{};
+}
+
 Status Commit::write(bool is_sync) {
   if (batch_.Count() == 0) return Done{};
   rocksdb::WriteOptions options;
@@ -63,26 +92,26 @@ Status Commit::write(bool is_sync) {
   return Done{};
 }
 
-Result<std::optional<Ksuid>> Commit::holder_of(const std::string& name) {
-  const auto here = names_.find(name);
-  if (here != names_.end()) return here->second;
-  const Result<bool> found = database_.get(Family::Uid, name, read_);
+Result<std::optional<Ksuid>> Commit::holder_of(const std::string& event_id) {
+  const auto here = event_ids_.find(event_id);
+  if (here != event_ids_.end()) return std::optional(here->second);
+  const Result<bool> found = database_.get(Family::Uid, event_id, read_);
   if (!found.ok()) return found.error();
   if (!*found) return std::optional<Ksuid>();
   return std::optional(last_ksuid_of(read_));
 }
 
-Result<std::optional<IdempotencyRecord>> Commit::known_answer(const std::string& key) {
-  using Known = std::optional<IdempotencyRecord>;
+Result<std::optional<KnownAnswer>> Commit::known_answer(const std::string& key) {
+  using Known = std::optional<KnownAnswer>;
   const auto here = answers_.find(key);
   if (here != answers_.end()) return Known(here->second);
   const Result<bool> found = database_.get(Family::Idempotency, key, read_);
   if (!found.ok()) return found.error();
   if (!*found) return Known();
-  Result<IdempotencyRecord> record = decode_idempotency(view(read_));
-  if (!record.ok()) return record.error();
-  if (record->expires_at <= now_) return Known();
-  return Known(*std::move(record));
+  Result<KnownAnswer> answer = decode_answer(view(read_));
+  if (!answer.ok()) return answer.error();
+  if (answer->expires_at <= now_) return Known();
+  return Known(*std::move(answer));
 }
 
 Result<bool> Commit::has_message(const model::Message& message) {
@@ -113,7 +142,10 @@ void Commit::put_message(const Acceptance& acceptance) {
   if (acceptance.payload) {
     // In two parts, so that a large payload is copied once.
     value_.clear();
-    encode(PayloadView{message.application, {}}, value_);
+    encode(PayloadView{.application = message.application,
+                       .expires_at = message.payload_expires_at,
+                       .content_type = message.content_type},
+           value_);
     const Key key = Key().id(message.id);
     const rocksdb::Slice name = key.slice();
     const std::array<rocksdb::Slice, 2> parts = {value_, *acceptance.payload};
@@ -124,12 +156,17 @@ void Commit::put_message(const Acceptance& acceptance) {
   }
   if (acceptance.idempotent) {
     const IdempotentAnswer& answer = *acceptance.idempotent;
-    IdempotencyRecord record{message.id, answer.expires_at, answer.body_hash};
-    value_.clear();
-    encode(record, value_);
-    put(Family::Idempotency, answer.key, value_);
-    if (record.expires_at > now_) answers_.insert_or_assign(answer.key, std::move(record));
+    put_answer(
+        answer.key,
+        {.body_hash = answer.body_hash, .expires_at = answer.expires_at, .message = message.id});
   }
+}
+
+void Commit::put_answer(const std::string& key, KnownAnswer answer) {
+  value_.clear();
+  encode(answer, value_);
+  put(Family::Idempotency, key, value_);
+  if (answer.expires_at > now_) answers_.insert_or_assign(key, std::move(answer));
 }
 
 void Commit::put_delivery(const model::Delivery& delivery) {
@@ -149,9 +186,9 @@ void Commit::put_attempt(const model::Attempt& attempt) {
       attempt_by_endpoint_key(attempt.delivery.endpoint, attempt.id).slice(), value_);
 }
 
-void Commit::put_name(const std::string& name, const Ksuid& holder) {
-  put(Family::Uid, name, Key().ksuid(holder).slice());
-  names_.insert_or_assign(name, holder);
+void Commit::put_event_id(const std::string& event_id, const Ksuid& holder) {
+  put(Family::Uid, event_id, Key().ksuid(holder).slice());
+  event_ids_.insert_or_assign(event_id, holder);
 }
 
 void Commit::index(const model::Delivery& delivery) {

@@ -23,6 +23,7 @@
 #include "base/result.h"
 #include "store/encoding.h"
 #include "store/rocksdb/database.h"
+#include "store/rocksdb/draft.h"
 #include "store/store.h"
 
 namespace petrel::store {
@@ -34,48 +35,27 @@ class Commit {
   Result<Accepted> accept(const Acceptance& acceptance);
   Status settle(const model::Settlement& settlement);
 
-  // Conflict if a uid is taken, or if there is another thing of the same id.
-  Status create(const model::Application& application);
-  Status create(const model::Endpoint& endpoint);
-
-  // NotFound if there is none yet.
-  Status update(const model::Application& application);
-  Status update(const model::Endpoint& endpoint);
+  Status change(const ChangeSet& set);
 
   Status write(bool is_sync);
 
  private:
-  // Who has this name now: the batch's word counts before what is stored.
-  Result<std::optional<Ksuid>> holder_of(const std::string& name);
-  Result<std::optional<IdempotencyRecord>> known_answer(const std::string& key);
+  // Who has this event id now: the batch's word counts before what is stored.
+  Result<std::optional<Ksuid>> holder_of(const std::string& event_id);
+  Result<std::optional<KnownAnswer>> known_answer(const std::string& key);
   Result<bool> has_message(const model::Message& message);
   Result<std::optional<DeliveryHead>> standing(const model::DeliveryKey& key);
-
-  template <typename T>
-  Status create_thing(const T& thing);
-  template <typename T>
-  Status update_thing(const T& thing);
-  template <typename T>
-  Result<std::optional<T>> find_thing(const T& like);
-  template <typename T>
-  Status put_thing(const T* before, const T& now);
 
   void put_message(const Acceptance& acceptance);
   void put_delivery(const model::Delivery& delivery);
   void put_attempt(const model::Attempt& attempt);
-  void put_name(const std::string& name, const Ksuid& holder);
+  void put_answer(const std::string& key, KnownAnswer answer);
+  void put_event_id(const std::string& event_id, const Ksuid& holder);
   void index(const model::Delivery& delivery);
   void unindex(const model::Delivery& delivery, const DeliveryHead& head);
 
   void put(Family family, const rocksdb::Slice& key, const rocksdb::Slice& value);
   void remove(Family family, const rocksdb::Slice& key);
-
-  std::unordered_map<ApplicationId, model::Application>& things(const model::Application&) {
-    return applications_;
-  }
-  std::unordered_map<EndpointId, model::Endpoint>& things(const model::Endpoint&) {
-    return endpoints_;
-  }
 
   Database& database_;
   WallTime now_;
@@ -85,11 +65,10 @@ class Commit {
 
   // What the batch says, for what comes after it in the same batch.
   std::unordered_set<MessageId> messages_;
-  std::unordered_map<std::string, IdempotencyRecord> answers_;
-  std::unordered_map<std::string, std::optional<Ksuid>> names_;  // Empty: given up.
+  std::unordered_map<std::string, KnownAnswer> answers_;
+  std::unordered_map<std::string, Ksuid> event_ids_;
   std::unordered_map<model::DeliveryKey, DeliveryHead> deliveries_;
-  std::unordered_map<ApplicationId, model::Application> applications_;
-  std::unordered_map<EndpointId, model::Endpoint> endpoints_;
+  Draft::Entries changed_;  // By change sets.
 };
 
 }  // namespace petrel::store

@@ -10,7 +10,7 @@ namespace {
 
 bool keeps_everything(Family family) {
   return family == Family::Meta || family == Family::Application || family == Family::Endpoint ||
-         family == Family::Due;
+         family == Family::Due || family == Family::EventType;
 }
 
 // One compaction's filter: `now` and the cutoff are those of its beginning.
@@ -26,8 +26,10 @@ class RetentionFilter final : public rocksdb::CompactionFilter {
   const char* Name() const override { return "petrel.Retention"; }
 
   bool Filter(int /*level*/, const rocksdb::Slice& key, const rocksdb::Slice& value,
-              std::string* /*changed*/, bool* /*is_changed*/) const override {
-    return is_over(key, value);
+              std::string* changed, bool* is_changed) const override {
+    if (is_over(key, value)) return true;
+    if (family_ == Family::Payload) *is_changed = empty_payload(value, *changed);
+    return false;
   }
 
  private:
@@ -48,13 +50,25 @@ class RetentionFilter final : public rocksdb::CompactionFilter {
         return key.starts_with("v") && last_ksuid_of(value) < cutoff_;
       case Family::Idempotency:
         return has_expired(value);
+      case Family::Revoked:
+        return is_past(value);
       case Family::Meta:
       case Family::Application:
       case Family::Endpoint:
       case Family::Due:
+      case Family::EventType:
         return false;
     }
     return false;
+  }
+
+  // Whether the payload has content that has expired; what is left of it is then in `emptied`.
+  bool empty_payload(const rocksdb::Slice& value, std::string& emptied) const {
+    const Result<PayloadView> payload = decode_payload(view(value));
+    if (!payload.ok() || payload->is_gone || payload->is_there(now_)) return false;
+    emptied.clear();
+    encode(PayloadView{.application = payload->application, .is_gone = true}, emptied);
+    return true;
   }
 
   bool is_payload_over(const rocksdb::Slice& key, const rocksdb::Slice& value) const {
@@ -69,8 +83,13 @@ class RetentionFilter final : public rocksdb::CompactionFilter {
   }
 
   bool has_expired(const rocksdb::Slice& value) const {
-    const Result<IdempotencyRecord> record = decode_idempotency(view(value));
-    return record.ok() && record->expires_at <= now_;
+    const Result<KnownAnswer> answer = decode_answer(view(value));
+    return answer.ok() && answer->expires_at <= now_;
+  }
+
+  bool is_past(const rocksdb::Slice& value) const {
+    const Result<Expiry> expiry = decode_expiry(view(value));
+    return expiry.ok() && expiry->at <= now_;
   }
 
   Family family_;

@@ -5,7 +5,9 @@
 //   delivery, dead                 once the message's id is too old and the delivery has ended
 //   message, payload               once the message's id is too old and no delivery of it is live
 //   uid                            event ids only, with the message that has them
-//   idempotency                    once it has expired
+//   idempotency, revoked           once it has expired
+//
+// A payload that has its own expiry loses its content then, and its record with the message.
 //
 // A delivery can be live for longer than any period (its endpoint may be paused for a year), so age
 // alone never decides over a message: the filter asks for each one that is old enough, which is

@@ -85,6 +85,50 @@ Result<std::vector<model::Endpoint>> RocksStore::all_endpoints() {
                                    });
 }
 
+Result<std::vector<model::EventType>> RocksStore::all_event_types() {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  std::vector<model::EventType> all;
+  Scan scan(**database, Family::EventType, {});
+  for (scan.seek_first(); scan.is_valid(); scan.next()) {
+    const OrganisationId organisation(ksuid_at(scan.key(), 0));
+    const std::string_view name = view(scan.key()).substr(Ksuid::kBytes);
+    auto event_type = decode_event_type(organisation, name, view(scan.value()));
+    if (!event_type.ok()) return event_type.error();
+    all.push_back(*std::move(event_type));
+  }
+  if (Status status = scan.status(); !status.ok()) return status.error();
+  return all;
+}
+
+Result<std::optional<KnownAnswer>> RocksStore::kept_answer(std::string_view key) {
+  using Known = std::optional<KnownAnswer>;
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  rocksdb::PinnableSlice value;
+  const Result<bool> found = (*database)->get(Family::Idempotency, slice(key), value);
+  if (!found.ok()) return found.error();
+  if (!*found) return Known();
+  Result<KnownAnswer> answer = decode_answer(view(value));
+  if (!answer.ok()) return answer.error();
+  if (answer->expires_at <= clock_.wall()) return Known();
+  return Known(*std::move(answer));
+}
+
+Result<std::vector<RevokeToken>> RocksStore::revoked_tokens() {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  std::vector<RevokeToken> tokens;
+  Scan scan(**database, Family::Revoked, {});
+  for (scan.seek_first(); scan.is_valid(); scan.next()) {
+    const Result<Expiry> expiry = decode_expiry(view(scan.value()));
+    if (!expiry.ok()) return expiry.error();
+    if (expiry->at > clock_.wall()) tokens.push_back({scan.key().ToString(), expiry->at});
+  }
+  if (Status status = scan.status(); !status.ok()) return status.error();
+  return tokens;
+}
+
 Result<model::Message> RocksStore::message(ApplicationId application, MessageId id) {
   const auto database = share();
   if (!database.ok()) return database.error();
@@ -122,9 +166,9 @@ Result<Listed<model::Message>> RocksStore::messages(ApplicationId application, P
 Result<model::Payload> RocksStore::payload(MessageId id) {
   const auto database = share();
   if (!database.ok()) return database.error();
-  Result<std::vector<model::Payload>> payloads = read_payloads(**database, {id});
+  Result<std::vector<LoadedPayload>> payloads = read_payloads(**database, {id}, clock_.wall());
   if (!payloads.ok()) return payloads.error();
-  return payloads->front();
+  return payloads->front().bytes;
 }
 
 Result<model::Delivery> RocksStore::delivery(model::DeliveryKey key) {

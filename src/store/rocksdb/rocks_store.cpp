@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "store/rocksdb/burial.h"
 #include "store/rocksdb/commit.h"
 #include "store/rocksdb/due_reader.h"
 #include "store/rocksdb/rocks_error.h"
@@ -83,28 +84,23 @@ class SettleWork final : public Work {
   Status result_ = Done{};
 };
 
-enum class Change : std::uint8_t { Create, Update };
-
-template <typename T>
 class ChangeWork final : public Work {
  public:
-  ChangeWork(Change change, T thing, ChangeDone done)
-      : change_(change), thing_(std::move(thing)), done_(std::move(done)) {}
+  ChangeWork(ChangeSet set, ChangeDone done) : set_(std::move(set)), done_(std::move(done)) {}
 
-  void enter(Commit& commit) override {
-    result_ = change_ == Change::Create ? commit.create(thing_) : commit.update(thing_);
-  }
-
+  void enter(Commit& commit) override { result_ = commit.change(set_); }
   void answer(Sequence) override { done_(std::move(result_)); }
   void refuse(const Error& error) override { done_(error); }
-  std::size_t items() const override { return 1; }
-  std::size_t bytes() const override { return kThingBytes; }
+  std::size_t items() const override { return set_.changes.size(); }
+
+  std::size_t bytes() const override {
+    return set_.changes.size() * kThingBytes + (set_.answer ? set_.answer->body.size() : 0);
+  }
 
  private:
-  static constexpr std::size_t kThingBytes = 4096;
+  static constexpr std::size_t kThingBytes = 4096;  // About what a record takes in memory.
 
-  Change change_;
-  T thing_;
+  ChangeSet set_;
   ChangeDone done_;
   Status result_ = Done{};
 };
@@ -122,12 +118,16 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const RocksSettings& settin
   }
   Result<std::unique_ptr<Database>> database = Database::open(settings, clock);
   if (!database.ok()) return database.error();
+  const Status forgotten = forget_deleted(**database, clock.wall() - settings.retention);
+  if (!forgotten.ok()) return forgotten.error();
   return std::unique_ptr<RocksStore>(new RocksStore(settings, clock, *std::move(database)));
 }
 
 RocksStore::RocksStore(const RocksSettings& settings, const Clock& clock,
                        std::unique_ptr<Database> database)
-    : committer_(slot_, settings, clock), readers_(settings.reader_threads, settings.loads_max) {
+    : clock_(clock),
+      committer_(slot_, settings, clock),
+      readers_(settings.reader_threads, settings.loads_max) {
   slot_.put(std::move(database));
 }
 
@@ -153,24 +153,8 @@ void RocksStore::settle(std::vector<model::Settlement> batch, std::function<void
   committer_.submit(std::make_unique<SettleWork>(std::move(batch), std::move(done)));
 }
 
-void RocksStore::create_application(model::Application application, ChangeDone done) {
-  committer_.submit(std::make_unique<ChangeWork<model::Application>>(
-      Change::Create, std::move(application), std::move(done)));
-}
-
-void RocksStore::update_application(model::Application application, ChangeDone done) {
-  committer_.submit(std::make_unique<ChangeWork<model::Application>>(
-      Change::Update, std::move(application), std::move(done)));
-}
-
-void RocksStore::create_endpoint(model::Endpoint endpoint, ChangeDone done) {
-  committer_.submit(std::make_unique<ChangeWork<model::Endpoint>>(
-      Change::Create, std::move(endpoint), std::move(done)));
-}
-
-void RocksStore::update_endpoint(model::Endpoint endpoint, ChangeDone done) {
-  committer_.submit(std::make_unique<ChangeWork<model::Endpoint>>(
-      Change::Update, std::move(endpoint), std::move(done)));
+void RocksStore::change(ChangeSet set, ChangeDone done) {
+  committer_.submit(std::make_unique<ChangeWork>(std::move(set), std::move(done)));
 }
 
 void RocksStore::load_due(DueQuery query, std::function<void(Result<DuePage>)> done) {
@@ -186,12 +170,11 @@ void RocksStore::load_due(DueQuery query, std::function<void(Result<DuePage>)> d
   if (!is_taken) done(too_many_loads());
 }
 
-void RocksStore::load_payloads(std::vector<MessageId> messages,
-                               std::function<void(Result<std::vector<model::Payload>>)> done) {
+void RocksStore::load_payloads(std::vector<MessageId> messages, PayloadsDone done) {
   const bool is_taken = readers_.post([this, messages = std::move(messages), done] {
-    Result<std::vector<model::Payload>> payloads = std::vector<model::Payload>();
+    Result<std::vector<LoadedPayload>> payloads = std::vector<LoadedPayload>();
     if (const auto database = share(); database.ok()) {
-      payloads = read_payloads(**database, messages);
+      payloads = read_payloads(**database, messages, clock_.wall());
     } else {
       payloads = database.error();
     }

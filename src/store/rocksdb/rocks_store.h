@@ -58,17 +58,16 @@ class RocksStore final : public Store, public Browse {
   void accept(std::vector<Acceptance> batch, AcceptDone done) override;
   void settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) override;
   void load_due(DueQuery query, std::function<void(Result<DuePage>)> done) override;
-  void load_payloads(std::vector<MessageId> messages,
-                     std::function<void(Result<std::vector<model::Payload>>)> done) override;
+  void load_payloads(std::vector<MessageId> messages, PayloadsDone done) override;
   Result<std::vector<EndpointId>> endpoints_with_live() override;
 
-  void create_application(model::Application application, ChangeDone done) override;
-  void update_application(model::Application application, ChangeDone done) override;
-  void create_endpoint(model::Endpoint endpoint, ChangeDone done) override;
-  void update_endpoint(model::Endpoint endpoint, ChangeDone done) override;
+  void change(ChangeSet set, ChangeDone done) override;
 
   Result<std::vector<model::Application>> all_applications() override;
   Result<std::vector<model::Endpoint>> all_endpoints() override;
+  Result<std::vector<model::EventType>> all_event_types() override;
+  Result<std::optional<KnownAnswer>> kept_answer(std::string_view key) override;
+  Result<std::vector<RevokeToken>> revoked_tokens() override;
   Result<model::Message> message(ApplicationId application, MessageId id) override;
   Result<MessageId> message_by_event_id(ApplicationId application,
                                         std::string_view event_id) override;
@@ -90,6 +89,7 @@ class RocksStore final : public Store, public Browse {
   // The open database for the length of one question. Unavailable while there is none.
   Result<std::shared_ptr<Database>> share() const;
 
+  const Clock& clock_;
   DatabaseSlot slot_;
   Committer committer_;
   ReaderPool readers_;

@@ -6,13 +6,15 @@
 //   endpoint             endpoint                              record
 //   uid                  kind owner text                       the id that has this name
 //   message              application message                   record
-//   payload              message                               application, then the exact bytes
+//   payload              message                               application, expiry, the exact bytes
 //   delivery             endpoint message                      record
 //   due                  endpoint class due_at message         –          exactly the live ones
 //   attempt              message attempt                       record
 //   attempt_by_endpoint  endpoint attempt                      message, how it ended
 //   dead                 application endpoint died_at message   –          exactly the dead ones
-//   idempotency          hash                                  message, body hash, expiry
+//   idempotency          hash                                  body hash, expiry, message or answer
+//   event_type           organisation name                     record
+//   revoked              hash of a token                       expiry
 //
 // Ids and times stand highest byte first, so keys sort by time within their owner and every list is
 // one range. A message with one endpoint that is delivered at once costs eight puts and a delete's
@@ -51,12 +53,14 @@ enum class Family : std::uint8_t {
   AttemptByEndpoint,
   Dead,
   Idempotency,
+  EventType,
+  Revoked,
 };
 
-inline constexpr std::array<const char*, 12> kFamilyNames = {
-    "default", "application", "endpoint", "uid",     "message",
-    "payload", "delivery",    "due",      "attempt", "attempt_by_endpoint",
-    "dead",    "idempotency"};
+inline constexpr std::array<const char*, 14> kFamilyNames = {
+    "default", "application", "endpoint",   "uid",     "message",
+    "payload", "delivery",    "due",        "attempt", "attempt_by_endpoint",
+    "dead",    "idempotency", "event_type", "revoked"};
 
 // A key of ids and times, built without touching the heap.
 class Key {
@@ -133,6 +137,10 @@ std::string uid_key(UidKind kind, const Id<Kind>& owner, std::string_view text) 
   key.append(reinterpret_cast<const char*>(owner.ksuid().bytes().data()), Ksuid::kBytes);
   key.append(text);
   return key;
+}
+
+inline std::string event_type_key(OrganisationId organisation, std::string_view name) {
+  return Key().id(organisation).slice().ToString().append(name);
 }
 
 // The id that stands at `offset` of a key or a value. Zeros if it does not fit in.

@@ -1,0 +1,240 @@
+// The encodings of what people set up: applications, endpoints and event types.
+
+#include <utility>
+
+#include "policy/retry_policy_json.h"
+#include "store/encoding.h"
+#include "store/record_parts.h"
+
+namespace petrel::store {
+namespace {
+
+// The newest form of each.
+constexpr std::uint8_t kApplicationVersion = 2;
+constexpr std::uint8_t kEndpointVersion = 2;
+constexpr std::uint8_t kEventTypeVersion = 1;
+
+void write_integer(ByteWriter& to, const std::optional<int>& value) {
+  write_optional(to, value, [&](int number) { to.signed_number(number); });
+}
+
+std::optional<int> read_integer(ByteReader& in) {
+  return read_optional(in, [&] { return in.integer(); });
+}
+
+void write_duration(ByteWriter& to, const std::optional<Duration>& value) {
+  write_optional(to, value, [&](Duration duration) { to.duration(duration); });
+}
+
+std::optional<Duration> read_duration(ByteReader& in) {
+  return read_optional(in, [&] { return in.duration(); });
+}
+
+void write_metadata(ByteWriter& to, const model::Metadata& metadata) {
+  to.number(metadata.size());
+  for (const auto& [key, value] : metadata) to.text(key).text(value);
+}
+
+model::Metadata read_metadata(ByteReader& in) {
+  model::Metadata metadata;
+  for (std::size_t left = in.count(); left > 0; --left) {
+    std::string key = in.string();
+    metadata.insert_or_assign(std::move(key), in.string());
+  }
+  return metadata;
+}
+
+// The whole policy next to its preset's name: what a preset means may change between versions, what
+// an endpoint was promised does not.
+void write_retry_policy(ByteWriter& to, const std::optional<policy::RetryPolicy>& value) {
+  write_optional(to, value, [&](const policy::RetryPolicy& retry_policy) {
+    JsonWriter json;
+    policy::write_policy_whole(retry_policy, json);
+    to.text(retry_policy.preset).text(json.text());
+  });
+}
+
+std::optional<policy::RetryPolicy> read_retry_policy(ByteReader& in) {
+  if (!in.flag()) return std::nullopt;
+  std::string preset = in.string();
+  Result<policy::RetryPolicy> parsed = policy::parse_policy(in.text());
+  if (!parsed.ok()) {
+    in.fail();
+    return std::nullopt;
+  }
+  parsed->preset = std::move(preset);
+  return *std::move(parsed);
+}
+
+std::optional<signature::Secret> read_secret(ByteReader& in) {
+  Result<signature::Secret> secret = signature::Secret::parse(in.text());
+  if (secret.ok()) return *std::move(secret);
+  in.fail();
+  return std::nullopt;
+}
+
+void write_keys(ByteWriter& to, const signature::KeyRing& keys) {
+  to.text(keys.current.reveal()).number(keys.old.size());
+  for (const signature::ExpiringSecret& old : keys.old) {
+    to.text(old.secret.reveal()).time(old.expires_at);
+  }
+}
+
+std::optional<signature::KeyRing> read_keys(ByteReader& in) {
+  std::optional<signature::Secret> current = read_secret(in);
+  if (!current) return std::nullopt;
+  signature::KeyRing keys{*std::move(current)};
+  for (std::size_t left = in.count(); left > 0; --left) {
+    std::optional<signature::Secret> old = read_secret(in);
+    if (!old) return std::nullopt;
+    keys.old.push_back({*std::move(old), in.time()});
+  }
+  return keys;
+}
+
+}  // namespace
+
+void encode(const model::Application& application, std::string& out) {
+  ByteWriter to(out);
+  to.byte(kApplicationVersion)
+      .id(application.organisation)
+      .text(application.uid)
+      .text(application.name);
+  write_metadata(to, application.metadata);
+  write_integer(to, application.throttle_rate);
+  write_retry_policy(to, application.retry_policy);
+  write_integer(to, application.in_flight_max);
+  write_duration(to, application.timeout);
+  to.time(application.created_at).time(application.updated_at);
+  write_moment(to, application.deleted_at);
+  write_moment(to, application.tokens_valid_from);
+}
+
+Result<model::Application> decode_application(ApplicationId id, std::string_view bytes) {
+  ByteReader in(bytes);
+  const Result<std::uint8_t> version = read_version(in, "application", kApplicationVersion);
+  if (!version.ok()) return version.error();
+  model::Application application;
+  application.id = id;
+  application.organisation = in.id<OrganisationId>();
+  application.uid = in.string();
+  application.name = in.string();
+  application.metadata = read_metadata(in);
+  application.throttle_rate = read_integer(in);
+  application.retry_policy = read_retry_policy(in);
+  application.in_flight_max = read_integer(in);
+  application.timeout = read_duration(in);
+  application.created_at = in.time();
+  application.updated_at = in.time();
+  if (*version >= 2) {
+    application.deleted_at = read_moment(in);
+    application.tokens_valid_from = read_moment(in);
+  }
+  if (!in.ok()) return broken("application");
+  return application;
+}
+
+void encode(const model::Endpoint& endpoint, std::string& out) {
+  ByteWriter to(out);
+  to.byte(kEndpointVersion).id(endpoint.application);
+  write_keys(to, endpoint.keys);
+  to.text(endpoint.uid).text(endpoint.url).text(endpoint.description);
+  write_texts(to, endpoint.event_types);
+  write_texts(to, endpoint.channels);
+  to.number(endpoint.headers.size());
+  for (const auto& [name, value] : endpoint.headers) to.text(name).text(value);
+  write_metadata(to, endpoint.metadata);
+  to.flag(endpoint.is_disabled);
+  write_optional(to, endpoint.pause,
+                 [&](const model::Pause& pause) { to.time(pause.since).text(pause.why); });
+  write_integer(to, endpoint.throttle_rate);
+  write_integer(to, endpoint.in_flight_max);
+  write_duration(to, endpoint.timeout);
+  write_retry_policy(to, endpoint.retry_policy);
+  to.time(endpoint.created_at).time(endpoint.updated_at);
+  write_moment(to, endpoint.deleted_at);
+  to.text(endpoint.ca_pem).text(endpoint.client_certificate_pem).text(endpoint.client_key_pem);
+}
+
+Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes) {
+  ByteReader in(bytes);
+  const Result<std::uint8_t> version = read_version(in, "endpoint", kEndpointVersion);
+  if (!version.ok()) return version.error();
+  const auto application = in.id<ApplicationId>();
+  std::optional<signature::KeyRing> keys = read_keys(in);
+  if (!keys) return broken("endpoint");
+  model::Endpoint endpoint(*std::move(keys));
+  endpoint.id = id;
+  endpoint.application = application;
+  endpoint.uid = in.string();
+  endpoint.url = in.string();
+  endpoint.description = in.string();
+  endpoint.event_types = read_texts(in);
+  endpoint.channels = read_texts(in);
+  for (std::size_t left = in.count(); left > 0; --left) {
+    std::string name = in.string();
+    endpoint.headers.emplace_back(std::move(name), in.string());
+  }
+  endpoint.metadata = read_metadata(in);
+  endpoint.is_disabled = in.flag();
+  endpoint.pause = read_optional(in, [&] {
+    const WallTime since = in.time();
+    return model::Pause{since, in.string()};
+  });
+  endpoint.throttle_rate = read_integer(in);
+  endpoint.in_flight_max = read_integer(in);
+  endpoint.timeout = read_duration(in);
+  endpoint.retry_policy = read_retry_policy(in);
+  endpoint.created_at = in.time();
+  endpoint.updated_at = in.time();
+  if (*version >= 2) {
+    endpoint.deleted_at = read_moment(in);
+    endpoint.ca_pem = in.string();
+    endpoint.client_certificate_pem = in.string();
+    endpoint.client_key_pem = in.string();
+  }
+  if (!in.ok()) return broken("endpoint");
+  return endpoint;
+}
+
+Result<ApplicationId> decode_endpoint_owner(std::string_view bytes) {
+  ByteReader in(bytes);
+  const Result<std::uint8_t> version = read_version(in, "endpoint", kEndpointVersion);
+  if (!version.ok()) return version.error();
+  const auto application = in.id<ApplicationId>();
+  in.remainder();
+  if (!in.ok()) return broken("endpoint");
+  return application;
+}
+
+void encode(const model::EventType& event_type, std::string& out) {
+  ByteWriter to(out);
+  to.byte(kEventTypeVersion).text(event_type.description);
+  to.flag(event_type.is_archived).flag(event_type.is_deprecated).flag(event_type.is_enforced);
+  to.text(event_type.schemas).text(event_type.group_name);
+  write_texts(to, event_type.feature_flags);
+  to.time(event_type.created_at).time(event_type.updated_at);
+}
+
+Result<model::EventType> decode_event_type(OrganisationId organisation, std::string_view name,
+                                           std::string_view bytes) {
+  ByteReader in(bytes);
+  const Result<std::uint8_t> version = read_version(in, "event type", kEventTypeVersion);
+  if (!version.ok()) return version.error();
+  model::EventType event_type;
+  event_type.organisation = organisation;
+  event_type.name = name;
+  event_type.description = in.string();
+  event_type.is_archived = in.flag();
+  event_type.is_deprecated = in.flag();
+  event_type.is_enforced = in.flag();
+  event_type.schemas = in.string();
+  event_type.group_name = in.string();
+  event_type.feature_flags = read_texts(in);
+  event_type.created_at = in.time();
+  event_type.updated_at = in.time();
+  if (!in.ok()) return broken("event type");
+  return event_type;
+}
+
+}  // namespace petrel::store

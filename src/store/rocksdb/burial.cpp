@@ -1,0 +1,63 @@
+#include "store/rocksdb/burial.h"
+
+#include <set>
+
+#include "store/encoding.h"
+#include "store/rocksdb/rocks_error.h"
+#include "store/rocksdb/scan.h"
+
+namespace petrel::store {
+namespace {
+
+Result<bool> has_live(Database& database, EndpointId endpoint) {
+  Scan scan(database, Family::Due, Key().id(endpoint).slice());
+  scan.seek_first();
+  if (Status status = scan.status(); !status.ok()) return status.error();
+  return scan.is_valid();
+}
+
+}  // namespace
+
+Status forget_deleted(Database& database, WallTime cutoff) {
+  rocksdb::WriteBatch batch;
+  std::set<ApplicationId> owners;  // Of the endpoints that stay.
+  Scan endpoints(database, Family::Endpoint, {});
+  for (endpoints.seek_first(); endpoints.is_valid(); endpoints.next()) {
+    const EndpointId id(ksuid_at(endpoints.key(), 0));
+    const Result<model::Endpoint> endpoint = decode_endpoint(id, view(endpoints.value()));
+    if (!endpoint.ok()) return endpoint.error();
+    bool stays = !endpoint->deleted_at || *endpoint->deleted_at >= cutoff;
+    if (!stays) {
+      const Result<bool> is_live = has_live(database, id);
+      if (!is_live.ok()) return is_live.error();
+      stays = *is_live;
+    }
+    if (stays) {
+      owners.insert(endpoint->application);
+    } else {
+      batch.Delete(database.family(Family::Endpoint), endpoints.key());
+    }
+  }
+  if (Status status = endpoints.status(); !status.ok()) return status;
+
+  Scan applications(database, Family::Application, {});
+  for (applications.seek_first(); applications.is_valid(); applications.next()) {
+    const ApplicationId id(ksuid_at(applications.key(), 0));
+    const auto application = decode_application(id, view(applications.value()));
+    if (!application.ok()) return application.error();
+    const bool is_over = application->deleted_at && *application->deleted_at < cutoff;
+    if (is_over && !owners.contains(id)) {
+      batch.Delete(database.family(Family::Application), applications.key());
+    }
+  }
+  if (Status status = applications.status(); !status.ok()) return status;
+
+  if (batch.Count() == 0) return Done{};
+  rocksdb::WriteOptions options;
+  options.sync = true;
+  const rocksdb::Status written = database.db().Write(options, &batch);
+  if (!written.ok()) return to_error(written);
+  return Done{};
+}
+
+}  // namespace petrel::store

@@ -1,0 +1,18 @@
+// Burial takes out the records of applications and endpoints that were deleted so long ago that
+// nothing names them any more.
+//
+// Thread: any.
+
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "store/rocksdb/database.h"
+
+namespace petrel::store {
+
+// Those that were deleted before `cutoff`: endpoints without live deliveries, and applications
+// without endpoints.
+Status forget_deleted(Database& database, WallTime cutoff);
+
+}  // namespace petrel::store
