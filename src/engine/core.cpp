@@ -10,13 +10,8 @@
 namespace petrel::engine {
 namespace {
 
-// A fault of ours costs the delivery nothing, but trying again at once would spin on it.
-constexpr Duration kOurFaultPause = std::chrono::seconds(1);
 constexpr Duration kLoadPause = std::chrono::milliseconds(500);
 constexpr Duration kLeastSleep = std::chrono::milliseconds(1);
-
-constexpr Duration kStoreBackoffFirst = std::chrono::milliseconds(50);
-constexpr Duration kStoreBackoffMax = std::chrono::seconds(1);
 
 store::DueClass other(store::DueClass queue) {
   return queue == store::DueClass::Fresh ? store::DueClass::Retry : store::DueClass::Fresh;
@@ -53,6 +48,10 @@ void Core::configure(LaneConfig config, const Now& now) {
   std::unique_ptr<LaneState>& state = lanes_[config.endpoint];
   if (!state) {
     state = std::make_unique<LaneState>(std::move(config), now.mono);
+    if (const auto kept = std::exchange(state->config.kept, std::nullopt)) {
+      state->guard.restore(kept->snapshot, now.wall - kept->kept_at, now.mono);
+      state->is_kept = true;
+    }
     return;
   }
   if (state->config.authority != config.authority) leave_authority(*state);
@@ -62,6 +61,20 @@ void Core::configure(LaneConfig config, const Now& now) {
   state->guard.configure(config.settings, now.mono);
   state->config = std::move(config);
   wake(*state);
+}
+
+void Core::probe_now(EndpointId endpoint, const Now& now) {
+  const auto found = lanes_.find(endpoint);
+  if (found == lanes_.end()) return;
+  found->second->guard.probe_now(now.mono);
+  wake(*found->second);
+}
+
+void Core::close_circuit(EndpointId endpoint, const Now& now) {
+  const auto found = lanes_.find(endpoint);
+  if (found == lanes_.end()) return;
+  found->second->guard.force_close(now.mono);
+  wake(*found->second);
 }
 
 void Core::nudge(EndpointId endpoint) {
@@ -74,9 +87,11 @@ void Core::accepted(model::DueDelivery due, const Now& now) {
   LaneState& state = lane_of(due.delivery.key.endpoint);
   DueQueue& queue = state.queue_of(store::DueClass::Fresh);
   if (state.busy.contains(due.delivery.key.message)) return;
+  const bool is_scheduled = due.delivery.is_scheduled;
+  const WallTime due_at = due.delivery.due_at;
   queue.announce({.delivery = std::move(due.delivery),
                   .payload = lease(due.payload),
-                  .due = now.mono,
+                  .due = is_scheduled ? now.mono_at(due_at) : now.mono,
                   .content_type = std::move(due.content_type)},
                  due.sequence);
   wake(state);
@@ -93,123 +108,6 @@ void Core::loaded(const store::DueQuery& query, const Result<store::DuePage>& pa
     return;
   }
   queue.loaded(*page, now, [&](MessageId message) { return state.busy.contains(message); });
-  wake(state);
-}
-
-Core::Out Core::take_out(Ticket ticket) {
-  auto node = out_.extract(ticket);
-  CHECK(!node.empty());
-  free_slot(lane_of(node.mapped().endpoint), node.mapped());
-  return std::move(node.mapped());
-}
-
-bool Core::departs(Ticket ticket, const Now& now) {
-  Out& out = out_.at(ticket);
-  LaneState& state = lane_of(out.endpoint);
-  const bool is_late = has_expired(out.waiting.delivery, now.wall - state.config.held_total);
-  if (is_late || !state.guard.may_depart(out.leave, now.mono)) {
-    Out kept = take_out(ticket);
-    state.guard.settle(kept.leave, {.outcome = policy::Outcome::our_fault()}, now.mono, random_);
-    give_back(state, std::move(kept.waiting), now.mono);
-    wake(state);
-    return false;
-  }
-  *std::find(state.out_since.begin(), state.out_since.end(), out.started.mono) = now.mono;
-  out.started = now;
-  return true;
-}
-
-void Core::ended(Ticket ticket, model::AttemptResult result, const Now& now) {
-  Out out = take_out(ticket);
-  LaneState& state = lane_of(out.endpoint);
-  finish(state, std::move(out), std::move(result), now);
-  wake(state);
-}
-
-void Core::payload_gone(Ticket ticket, const Now& now) {
-  const Out out = take_out(ticket);
-  LaneState& state = lane_of(out.endpoint);
-  state.guard.settle(out.leave, {.outcome = policy::Outcome::our_fault()}, now.mono, random_);
-  end_unsent(state, out.waiting, policy::DeadReason::Cancelled, now);
-  wake(state);
-}
-
-void Core::finish(LaneState& state, Out out, model::AttemptResult result, const Now& now) {
-  const policy::AttemptEnd end = attempt_end(result, out.started.wall, now.wall);
-  const policy::Decision decision = decide_unheld(
-      *state.config.policy, out.waiting.delivery.progress, end, state.config.held_total, random_);
-  state.guard.settle(out.leave, news_of(decision, end, now), now.mono, random_);
-  if (std::holds_alternative<policy::NotSpent>(decision.fate)) {
-    return give_back(state, std::move(out.waiting), now.mono + kOurFaultPause);
-  }
-  if (state.guard.take_pause_wish()) pause(state, "over 100 permanent failures in a row", now);
-  if (decision.pauses_endpoint) pause(state, "the receiver answered " + end.outcome.text(), now);
-
-  MonoTime due = now.mono;
-  if (const auto* again = std::get_if<policy::TryAgain>(&decision.fate)) {
-    due = now.mono + (again->at - end.ended_at);
-  }
-  const AttemptContext context{.delivery = out.waiting.delivery,
-                               .url = state.config.url,
-                               .started_at = out.started.wall,
-                               .ended_at = now.wall};
-  settle_later(settlement_of(context, decision, std::move(result), ids_), due);
-}
-
-void Core::pause(LaneState& state, std::string why, const Now& now) {
-  if (!state.config.settings.may_send) return;
-  state.is_pause_wanted = true;
-  state.config.settings.may_send = false;
-  state.guard.configure(state.config.settings, now.mono);
-  pauses_.push_back({state.config.endpoint, std::move(why)});
-}
-
-void Core::give_back(LaneState& state, Waiting waiting, MonoTime due) {
-  state.busy.erase(waiting.delivery.key.message);
-  waiting.due = due;
-  state.queue_of(waiting.delivery.state).add(std::move(waiting));
-}
-
-void Core::end_unsent(LaneState& state, const Waiting& waiting, policy::DeadReason reason,
-                      const Now& now) {
-  state.busy.insert(waiting.delivery.key.message);
-  settle_later(ending_of(waiting.delivery, reason, now.wall), now.mono);
-}
-
-void Core::settle_later(model::Settlement settlement, MonoTime due) {
-  to_settle_.push_back(next_ticket_);
-  unsettled_.emplace(next_ticket_++, Unsettled{.settlement = std::move(settlement), .due = due});
-}
-
-void Core::settled(Ticket ticket, SettleAnswer answer, const Now& now) {
-  const auto found = unsettled_.find(ticket);
-  CHECK(found != unsettled_.end());
-  if (answer == SettleAnswer::Away) {
-    to_settle_.push_back(ticket);
-    if (!store_retry_at_ || *store_retry_at_ <= now.mono) {
-      store_backoff_ = store_backoff_ == Duration::zero()
-                           ? kStoreBackoffFirst
-                           : std::min(2 * store_backoff_, kStoreBackoffMax);
-      store_retry_at_ = now.mono + store_backoff_;
-    }
-    return;
-  }
-  store_retry_at_.reset();
-  store_backoff_ = Duration::zero();
-
-  const Unsettled unsettled = std::move(unsettled_.extract(found).mapped());
-  const model::Delivery& delivery = unsettled.settlement.delivery;
-  LaneState& state = lane_of(delivery.key.endpoint);
-  if (answer == SettleAnswer::Refused) {
-    ++refused_;  // It stays in `busy`, so that no page brings it back.
-    return wake(state);
-  }
-  state.busy.erase(delivery.key.message);
-  for (DueQueue& queue : state.queues) queue.settled(delivery.key.message);
-  if (delivery.is_live()) {
-    state.queue_of(delivery.state)
-        .add({.delivery = delivery, .payload = nullptr, .due = unsettled.due});
-  }
   wake(state);
 }
 
@@ -264,14 +162,10 @@ void Core::run_ring(const Now& now, Commands& commands) {
 
 Core::Turn Core::start_one(LaneState& state, const Now& now, Commands& commands) {
   if (state.config.is_deleted) return cancel_one(state, now);
-  const auto is_due = [&](store::DueClass queue) {
-    const auto due = state.queue_of(queue).first_due();
-    return due && *due <= now.mono;
-  };
-  const store::DueClass turn = is_due(state.next_turn) ? state.next_turn : other(state.next_turn);
-  if (!is_due(turn) || !state.config.settings.may_send) return Turn::NotReady;
+  DueQueue* const queue = next_queue(state, now);
+  if (queue == nullptr || !state.config.settings.may_send) return Turn::NotReady;
 
-  DueQueue& chosen = state.queue_of(turn);
+  DueQueue& chosen = *queue;
   if (has_expired(chosen.first().delivery, now.wall - state.config.held_total)) {
     state.guard.exhausted(now.mono, random_);
     end_unsent(state, chosen.take(), policy::DeadReason::Expired, now);
@@ -281,10 +175,30 @@ Core::Turn Core::start_one(LaneState& state, const Now& now, Commands& commands)
   if (!may_go_by_shared_rate(state, now)) return Turn::NotReady;
   const auto leave = state.guard.try_start(now.mono);
   if (!leave) return Turn::NotReady;
-  state.next_turn = other(turn);  // Only now: one that was refused has not had its turn.
+  // Only now: one that was refused has not had its turn.
+  state.next_turn = other(chosen.queue());
   state.shared_leave_at.reset();
   send(state, chosen.take(), *leave, now, commands);
   return Turn::Taken;
+}
+
+// Whose first delivery goes next; null if none is due. A circuit that may be probed does not wait
+// for that: its probe is the one that is due, else the earliest that waits. Its receiver may be
+// well again long before the backoff of what failed is over.
+DueQueue* Core::next_queue(LaneState& state, const Now& now) {
+  DueQueue& first = state.queue_of(state.next_turn);
+  DueQueue& second = state.queue_of(other(state.next_turn));
+  const auto is_due = [&](const DueQueue& queue) {
+    const auto due = queue.first_due();
+    return due && *due <= now.mono;
+  };
+  if (is_due(first)) return &first;
+  if (is_due(second)) return &second;
+  const auto probe_at = state.guard.breaker().next_probe_at();
+  if (!probe_at || *probe_at > now.mono) return nullptr;
+  if (!first.first_due()) return second.first_due() ? &second : nullptr;
+  if (!second.first_due()) return &first;
+  return *first.first_due() <= *second.first_due() ? &first : &second;
 }
 
 // One after the other, as the bound on what is unsettled allows.
@@ -337,15 +251,9 @@ void Core::plan_wake(LaneState& state, const Now& now) {
   }
   const auto free_at = state.guard.next_at(now.mono);
   if (!due || !free_at) return set_timer(state, std::nullopt);
+  if (state.guard.breaker().next_probe_at()) due = now.mono;  // A probe does not wait for it.
   set_timer(state, std::max({*due, *free_at, state.shared_leave_at.value_or(now.mono),
                              now.mono + kLeastSleep}));
-}
-
-void Core::hand_out_settlements(const Now& now, Commands& commands) {
-  if (store_retry_at_ && *store_retry_at_ > now.mono) return;
-  for (const Ticket ticket : std::exchange(to_settle_, {})) {
-    commands.settlements.push_back({ticket, unsettled_.at(ticket).settlement});
-  }
 }
 
 void Core::hand_out_loads(LaneState& state, Commands& commands) {

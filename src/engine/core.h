@@ -129,6 +129,10 @@ class Core {
   // untouched, until the server starts again: sending it again and again would be worse.
   void settled(Ticket ticket, SettleAnswer answer, const Now& now);
 
+  // Operators' wishes; see Lane. No effect if there is no such lane.
+  void probe_now(EndpointId endpoint, const Now& now);
+  void close_circuit(EndpointId endpoint, const Now& now);
+
   // No attempt starts any more; those that are out may end.
   void drain() { is_draining_ = true; }
 
@@ -171,6 +175,7 @@ class Core {
   bool has_free_slot() const;
   void run_ring(const Now& now, Commands& commands);
   Turn start_one(LaneState& state, const Now& now, Commands& commands);
+  DueQueue* next_queue(LaneState& state, const Now& now);
   Turn cancel_one(LaneState& state, const Now& now);
   void send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& leave, const Now& now,
             Commands& commands);
@@ -181,6 +186,7 @@ class Core {
   void finish(LaneState& state, Out out, model::AttemptResult result, const Now& now);
   void pause(LaneState& state, std::string why, const Now& now);
   void give_back(LaneState& state, Waiting waiting, MonoTime due);
+  std::optional<std::string> lane_to_keep(LaneState& state, const Now& now);
   void settle_later(model::Settlement settlement, MonoTime due);
   void hand_out_settlements(const Now& now, Commands& commands);
   void hand_out_loads(LaneState& state, Commands& commands);

@@ -77,9 +77,10 @@ bool DueQueue::begin_page() {
 void DueQueue::add_from_page(const model::Delivery& delivery, const Now& now) {
   const store::DuePosition position = position_of(delivery);
   if (settled_while_loading_.contains(delivery.key.message) || window_.contains(position)) return;
-  // What was never tried waits for nothing, whatever the wall clock has done since.
-  const bool is_fresh = queue_ == store::DueClass::Fresh;
-  const MonoTime due = is_fresh ? now.mono : now.mono_at(delivery.due_at);
+  // What was never tried waits for nothing, whatever the wall clock has done since, unless its
+  // producer has chosen the moment.
+  const bool is_at_once = queue_ == store::DueClass::Fresh && !delivery.is_scheduled;
+  const MonoTime due = is_at_once ? now.mono : now.mono_at(delivery.due_at);
   window_.emplace(position, Waiting{.delivery = delivery, .payload = nullptr, .due = due});
 }
 

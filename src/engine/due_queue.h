@@ -85,6 +85,7 @@ class DueQueue {
   const Waiting& first() const { return find_first()->second; }
   Waiting take();
 
+  store::DueClass queue() const { return queue_; }
   std::size_t size() const { return window_.size(); }
   bool is_empty() const { return window_.empty() && !has_more_; }
   bool has_more() const { return has_more_; }

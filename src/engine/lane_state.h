@@ -18,6 +18,7 @@
 #include "lane/lane.h"
 #include "lane/shared_rate.h"
 #include "policy/retry_policy.h"
+#include "store/kept_lane.h"
 
 namespace petrel::engine {
 
@@ -37,6 +38,9 @@ struct LaneConfig {
   // How long sending was switched off in all: the give-up clock stood still meanwhile. Give-up
   // times are kept as if it never had been; see settling.h.
   Duration held_total{};
+
+  // What an earlier process has kept of the lane. Counts when it is set up, not when it changes.
+  std::optional<store::KeptLane> kept = std::nullopt;
 
   // Nothing is sent any more, and what waits is cancelled.
   bool is_deleted = false;
@@ -60,6 +64,8 @@ struct LaneState {
   std::vector<MonoTime> out_since;  // In no order; as many as are out.
 
   bool is_in_ring = false;
+
+  bool is_kept = false;  // The store has something of the lane's state.
 
   // We have asked for a pause ourselves, and it is not in the configuration yet.
   bool is_pause_wanted = false;

@@ -23,6 +23,10 @@ struct Settlement {
   WallTime due_before;
 
   Delivery delivery;  // As it is now.
+
+  // The state of the endpoint's lane after it, in the engine's own form, to be there again after a
+  // restart: empty text if nothing has to be kept any more, nothing if it is as it was.
+  std::optional<std::string> lane = std::nullopt;
 };
 
 // A live delivery as the engine takes it up. The payload may be left out; it is loaded when it is

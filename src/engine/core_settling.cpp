@@ -1,0 +1,160 @@
+// How attempts end in a Core, and how what becomes of their deliveries gets to the store.
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "engine/core.h"
+#include "engine/settling.h"
+#include "policy/decision.h"
+
+namespace petrel::engine {
+namespace {
+
+// A fault of ours costs the delivery nothing, but trying again at once would spin on it.
+constexpr Duration kOurFaultPause = std::chrono::seconds(1);
+
+constexpr Duration kStoreBackoffFirst = std::chrono::milliseconds(50);
+constexpr Duration kStoreBackoffMax = std::chrono::seconds(1);
+
+}  // namespace
+
+Core::Out Core::take_out(Ticket ticket) {
+  auto node = out_.extract(ticket);
+  CHECK(!node.empty());
+  free_slot(lane_of(node.mapped().endpoint), node.mapped());
+  return std::move(node.mapped());
+}
+
+bool Core::departs(Ticket ticket, const Now& now) {
+  Out& out = out_.at(ticket);
+  LaneState& state = lane_of(out.endpoint);
+  const bool is_late = has_expired(out.waiting.delivery, now.wall - state.config.held_total);
+  if (is_late || !state.guard.may_depart(out.leave, now.mono)) {
+    Out kept = take_out(ticket);
+    state.guard.settle(kept.leave, {.outcome = policy::Outcome::our_fault()}, now.mono, random_);
+    give_back(state, std::move(kept.waiting), now.mono);
+    wake(state);
+    return false;
+  }
+  *std::find(state.out_since.begin(), state.out_since.end(), out.started.mono) = now.mono;
+  out.started = now;
+  return true;
+}
+
+void Core::ended(Ticket ticket, model::AttemptResult result, const Now& now) {
+  Out out = take_out(ticket);
+  LaneState& state = lane_of(out.endpoint);
+  finish(state, std::move(out), std::move(result), now);
+  wake(state);
+}
+
+void Core::payload_gone(Ticket ticket, const Now& now) {
+  const Out out = take_out(ticket);
+  LaneState& state = lane_of(out.endpoint);
+  state.guard.settle(out.leave, {.outcome = policy::Outcome::our_fault()}, now.mono, random_);
+  end_unsent(state, out.waiting, policy::DeadReason::Cancelled, now);
+  wake(state);
+}
+
+void Core::finish(LaneState& state, Out out, model::AttemptResult result, const Now& now) {
+  const policy::AttemptEnd end = attempt_end(result, out.started.wall, now.wall);
+  const policy::Decision decision = decide_unheld(
+      *state.config.policy, out.waiting.delivery.progress, end, state.config.held_total, random_);
+  state.guard.settle(out.leave, news_of(decision, end, now), now.mono, random_);
+  if (std::holds_alternative<policy::NotSpent>(decision.fate)) {
+    return give_back(state, std::move(out.waiting), now.mono + kOurFaultPause);
+  }
+  if (state.guard.take_pause_wish()) pause(state, "over 100 permanent failures in a row", now);
+  if (decision.pauses_endpoint) pause(state, "the receiver answered " + end.outcome.text(), now);
+
+  MonoTime due = now.mono;
+  if (const auto* again = std::get_if<policy::TryAgain>(&decision.fate)) {
+    due = now.mono + (again->at - end.ended_at);
+  }
+  const AttemptContext context{.delivery = out.waiting.delivery,
+                               .url = state.config.url,
+                               .started_at = out.started.wall,
+                               .ended_at = now.wall};
+  model::Settlement settlement = settlement_of(context, decision, std::move(result), ids_);
+  settlement.lane = lane_to_keep(state, now);
+  settle_later(std::move(settlement), due);
+}
+
+// A lane that is at ease costs nothing; any other is written with every settlement.
+std::optional<std::string> Core::lane_to_keep(LaneState& state, const Now& now) {
+  const bool is_at_ease = state.guard.is_at_ease(now.mono);
+  if (is_at_ease && !state.is_kept) return std::nullopt;
+  state.is_kept = !is_at_ease;
+  std::string bytes;
+  if (!is_at_ease) store::encode({state.guard.snapshot(now.mono), now.wall}, bytes);
+  return bytes;
+}
+
+void Core::pause(LaneState& state, std::string why, const Now& now) {
+  if (!state.config.settings.may_send) return;
+  state.is_pause_wanted = true;
+  state.config.settings.may_send = false;
+  state.guard.configure(state.config.settings, now.mono);
+  pauses_.push_back({state.config.endpoint, std::move(why)});
+}
+
+void Core::give_back(LaneState& state, Waiting waiting, MonoTime due) {
+  state.busy.erase(waiting.delivery.key.message);
+  waiting.due = due;
+  state.queue_of(waiting.delivery.state).add(std::move(waiting));
+}
+
+void Core::end_unsent(LaneState& state, const Waiting& waiting, policy::DeadReason reason,
+                      const Now& now) {
+  state.busy.insert(waiting.delivery.key.message);
+  model::Settlement settlement = ending_of(waiting.delivery, reason, now.wall);
+  settlement.lane = lane_to_keep(state, now);
+  settle_later(std::move(settlement), now.mono);
+}
+
+void Core::settle_later(model::Settlement settlement, MonoTime due) {
+  to_settle_.push_back(next_ticket_);
+  unsettled_.emplace(next_ticket_++, Unsettled{.settlement = std::move(settlement), .due = due});
+}
+
+void Core::settled(Ticket ticket, SettleAnswer answer, const Now& now) {
+  const auto found = unsettled_.find(ticket);
+  CHECK(found != unsettled_.end());
+  if (answer == SettleAnswer::Away) {
+    to_settle_.push_back(ticket);
+    if (!store_retry_at_ || *store_retry_at_ <= now.mono) {
+      store_backoff_ = store_backoff_ == Duration::zero()
+                           ? kStoreBackoffFirst
+                           : std::min(2 * store_backoff_, kStoreBackoffMax);
+      store_retry_at_ = now.mono + store_backoff_;
+    }
+    return;
+  }
+  store_retry_at_.reset();
+  store_backoff_ = Duration::zero();
+
+  const Unsettled unsettled = std::move(unsettled_.extract(found).mapped());
+  const model::Delivery& delivery = unsettled.settlement.delivery;
+  LaneState& state = lane_of(delivery.key.endpoint);
+  if (answer == SettleAnswer::Refused) {
+    ++refused_;  // It stays in `busy`, so that no page brings it back.
+    return wake(state);
+  }
+  state.busy.erase(delivery.key.message);
+  for (DueQueue& queue : state.queues) queue.settled(delivery.key.message);
+  if (delivery.is_live()) {
+    state.queue_of(delivery.state)
+        .add({.delivery = delivery, .payload = nullptr, .due = unsettled.due});
+  }
+  wake(state);
+}
+
+void Core::hand_out_settlements(const Now& now, Commands& commands) {
+  if (store_retry_at_ && *store_retry_at_ > now.mono) return;
+  for (const Ticket ticket : std::exchange(to_settle_, {})) {
+    commands.settlements.push_back({ticket, unsettled_.at(ticket).settlement});
+  }
+}
+
+}  // namespace petrel::engine

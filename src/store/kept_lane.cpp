@@ -1,0 +1,98 @@
+#include "store/kept_lane.h"
+
+#include <optional>
+
+#include "store/bytes.h"
+
+namespace petrel::store {
+namespace {
+
+using lane::CircuitBreaker;
+using lane::Rate;
+
+constexpr std::uint8_t kVersion = 1;
+constexpr Duration kSpanMax = std::chrono::days(3660);
+
+void write_rate(ByteWriter& to, const Rate& rate) {
+  to.signed_number(rate.count()).duration(rate.period());
+}
+
+Rate read_rate(ByteReader& in) {
+  const std::int64_t count = in.signed_number();
+  const Duration period = in.duration();
+  const bool is_rate = count >= 1 && period > Duration::zero() && period <= Rate::kPeriodMax &&
+                       count <= period.count();
+  if (is_rate) return Rate::of(count, period);
+  in.fail();
+  return Rate::per_second(1);
+}
+
+// How long something was ago, or still lasts.
+Duration read_span(ByteReader& in) {
+  const Duration span = in.duration();
+  if (span >= Duration::zero() && span <= kSpanMax) return span;
+  in.fail();
+  return {};
+}
+
+std::int32_t read_count(ByteReader& in, std::int32_t least) {
+  const std::int32_t count = in.integer();
+  if (count < least) in.fail();
+  return count;
+}
+
+void write_breaker(ByteWriter& to, const CircuitBreaker::Snapshot& breaker) {
+  to.byte(static_cast<std::uint8_t>(breaker.state)).duration(breaker.since_ago).text(breaker.why);
+  to.signed_number(breaker.openings)
+      .duration(breaker.open_left)
+      .flag(breaker.former_rate.has_value());
+  if (breaker.former_rate) write_rate(to, *breaker.former_rate);
+  to.signed_number(breaker.tally.streak).number(breaker.tally.exhausted_ago.size());
+  for (const Duration ago : breaker.tally.exhausted_ago) to.duration(ago);
+}
+
+CircuitBreaker::Snapshot read_breaker(ByteReader& in) {
+  CircuitBreaker::Snapshot breaker;
+  constexpr auto kLast = static_cast<std::uint8_t>(CircuitBreaker::State::HalfOpen);
+  breaker.state = static_cast<CircuitBreaker::State>(in.choice(kLast));
+  breaker.since_ago = read_span(in);
+  breaker.why = in.string();
+  breaker.openings = read_count(in, 0);
+  breaker.open_left = read_span(in);
+  if (in.flag()) breaker.former_rate = read_rate(in);
+  breaker.tally.streak = read_count(in, 0);
+  for (std::size_t left = in.count(); left > 0; --left) {
+    breaker.tally.exhausted_ago.push_back(read_span(in));
+  }
+  return breaker;
+}
+
+}  // namespace
+
+void encode(const KeptLane& kept, std::string& out) {
+  ByteWriter to(out);
+  to.byte(kVersion).time(kept.kept_at);
+  write_breaker(to, kept.snapshot.breaker);
+  to.flag(kept.snapshot.ramp.is_active);
+  write_rate(to, kept.snapshot.ramp.rate);
+  to.signed_number(kept.snapshot.ramp.in_flight_max).duration(kept.snapshot.hold_left);
+  to.signed_number(kept.snapshot.in_flight_limit).signed_number(kept.snapshot.permanent_streak);
+}
+
+Result<KeptLane> decode_kept_lane(std::string_view bytes) {
+  ByteReader in(bytes);
+  if (in.byte() != kVersion) return corrupt("the state of a lane has a form that is not known");
+  KeptLane kept;
+  kept.kept_at = in.time();
+  kept.snapshot.breaker = read_breaker(in);
+  kept.snapshot.ramp.is_active = in.flag();
+  kept.snapshot.ramp.rate = read_rate(in);
+  kept.snapshot.ramp.in_flight_max = read_count(in, 1);
+  kept.snapshot.hold_left = read_span(in);
+  kept.snapshot.in_flight_limit = read_count(in, 1);
+  kept.snapshot.permanent_streak = read_count(in, 0);
+  if (!in.ok()) return corrupt("the state of a lane cannot be read");
+  return kept;
+}
+
+}  // namespace petrel::store
