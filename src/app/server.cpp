@@ -134,7 +134,7 @@ Status Server::bind_shards(const Settings& settings) {
   net::HttpServerSettings http;
   http.host = settings.listen.host;
   http.port = settings.listen.port;
-  http.body_bytes_max = settings.payload_bytes_max;
+  http.limits.body_bytes_max = settings.payload_bytes_max;
   for (std::size_t i = 0; i < shard_count(settings); ++i) {
     shards_.push_back(std::make_unique<Shard>(i, shared_));
     // Once alone, so that another server on this address is noticed instead of joined.

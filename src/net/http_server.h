@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "net/http_head.h"
 #include "net/http_message.h"
 
 namespace boost::asio {
@@ -36,14 +37,21 @@ struct HttpServerSettings {
   // connections over them.
   bool shares_port = false;
 
-  std::size_t header_bytes_max = 32 * 1024;
-  std::size_t body_bytes_max = 1024 * 1024;
+  HttpLimits limits;
+
+  // Beyond it clients are told to come back.
   std::size_t connections_max = 10'000;
 
+  // What all connections together may hold of requests that are not whole and of answers that are
+  // not read. Beyond it new requests are answered with 503.
+  std::size_t bytes_held_max = 256 * 1024 * 1024;
+
   // A client that dawdles must not hold a connection for good.
-  Duration header_time_max = std::chrono::seconds(10);
-  Duration request_time_max = std::chrono::seconds(30);
-  Duration idle_time_max = std::chrono::seconds(75);
+  Duration header_time_max = std::chrono::seconds(10);  // Also from connecting to the first byte.
+  Duration body_time_max = std::chrono::seconds(30);
+  Duration write_time_max = std::chrono::seconds(30);  // For the client to read its answer.
+  Duration idle_time_max = std::chrono::seconds(75);   // Between two requests.
+  Duration linger_time_max = std::chrono::seconds(2);  // For the client to see that we closed.
 };
 
 // Answers one request, exactly once, at any later time on the loop's thread. Dropping it unanswered
@@ -52,7 +60,8 @@ using Responder = std::function<void(HttpResponse)>;
 
 using RequestHandler = std::function<void(HttpRequest, Responder)>;
 
-// An error of the HTTP layer itself (400, 408, 413, 431, 503), told in the application's words.
+// An error of the HTTP layer itself (400, 408, 413, 414, 417, 431, 503, 505), told in the
+// application's words.
 using ErrorPage = std::function<HttpResponse(int status, std::string_view detail)>;
 
 class HttpServer {
@@ -84,6 +93,9 @@ class HttpServer {
   std::uint16_t port() const;
 
   std::size_t connections() const;
+
+  // What its connections hold of requests and answers. See bytes_held_max.
+  std::size_t bytes_held() const;
 
  private:
   class Impl;
