@@ -6,7 +6,9 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 
+#include "net/forwarded.h"
 #include "net/http_response_writer.h"
+#include "net/subnet_list.h"
 
 namespace petrel::net {
 namespace {
@@ -16,6 +18,11 @@ namespace asio = boost::asio;
 // An answer's buffer that grew beyond this is given back after it.
 constexpr std::size_t kOutputKeptMax = 16 * 1024;
 
+IpAddress ip_of(const asio::ip::address& address) {
+  if (address.is_v4()) return IpAddress::v4(address.to_v4().to_bytes());
+  return IpAddress::v6(address.to_v6().to_bytes()).unmapped();
+}
+
 }  // namespace
 
 HttpConnection::HttpConnection(asio::ip::tcp::socket socket, std::shared_ptr<Shared> shared)
@@ -24,7 +31,8 @@ HttpConnection::HttpConnection(asio::ip::tcp::socket socket, std::shared_ptr<Sha
   boost::system::error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
   const auto remote = socket_.remote_endpoint(ignored);
-  if (!ignored) peer_ = remote.address().to_string();
+  if (!ignored) peer_ = ip_of(remote.address());
+  is_peer_trusted_ = is_in_any(shared_->settings.trusted_proxies, peer_);
 }
 
 HttpConnection::~HttpConnection() {
@@ -114,7 +122,11 @@ void HttpConnection::handle() {
   HttpRequest request = reader_.take();
   account();
   is_head_ = request.method == "HEAD";
-  request.peer = peer_;
+  request.peer = peer_.text();
+  request.client =
+      is_peer_trusted_
+          ? client_address(peer_, request.headers, shared_->settings.trusted_proxies).text()
+          : request.peer;
   auto self = shared_from_this();
   shared_->callbacks.handle(std::move(request),
                             [self](const HttpResponse& response) { self->respond(response); });

@@ -76,7 +76,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   boost::asio::ip::tcp::socket socket_;
   std::shared_ptr<Shared> shared_;
-  std::string peer_;
+  IpAddress peer_;
+  bool is_peer_trusted_ = false;
 
   Stage stage_ = Stage::Idle;
   MonoTime deadline_{};

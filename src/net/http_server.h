@@ -16,12 +16,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "net/http_head.h"
 #include "net/http_message.h"
+#include "net/ip_address.h"
 
 namespace boost::asio {
 class io_context;
@@ -38,6 +40,9 @@ struct HttpServerSettings {
   bool shares_port = false;
 
   HttpLimits limits;
+
+  // Proxies whose word on whom a request is from is taken. See forwarded.h.
+  std::vector<Subnet> trusted_proxies;
 
   // Beyond it clients are told to come back.
   std::size_t connections_max = 10'000;

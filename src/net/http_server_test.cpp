@@ -86,6 +86,27 @@ TEST_F(HttpServerTest, RefusesRequestsThatTwoReadersCouldCutDifferently) {
                   .starts_with("HTTP/1.1 400 "));
 }
 
+TEST_F(HttpServerTest, SaysWhomARequestIsFrom) {
+  const auto say = [](const HttpRequest& request, const Responder& respond) {
+    respond(plain_response(200, request.peer + " for " + request.client));
+  };
+  const std::string request =
+      "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: 192.0.2.7\r\n\r\n";
+  HttpServerSettings settings;
+  settings.trusted_proxies = {*Subnet::parse("127.0.0.1/32")};
+  start(settings, say);
+  EXPECT_TRUE(talk(request).ends_with("\r\n127.0.0.1 for 192.0.2.7"));
+}
+
+TEST_F(HttpServerTest, TakesNobodysWordOnWhomARequestIsFromByItself) {
+  start({}, [](const HttpRequest& request, const Responder& respond) {
+    respond(plain_response(200, request.peer + " for " + request.client));
+  });
+  EXPECT_TRUE(talk("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                   "X-Forwarded-For: 192.0.2.7\r\n\r\n")
+                  .ends_with("\r\n127.0.0.1 for 127.0.0.1"));
+}
+
 TEST(HttpServer, SaysWhyItCannotListen) {
   asio::io_context loop;
   const SystemClock clock;
