@@ -10,6 +10,7 @@
 #include <signal.h>
 
 #include "app/command.h"
+#include "app/public_url.h"
 #include "app/server.h"
 #include "app/settings_options.h"
 #include "base/clock.h"
@@ -17,11 +18,6 @@
 
 namespace petrel::app {
 namespace {
-
-std::string url_of(const std::string& host, std::uint16_t port) {
-  const bool is_v6 = host.find(':') != std::string::npos;
-  return fmt::format("http://{}{}{}:{}", is_v6 ? "[" : "", host, is_v6 ? "]" : "", port);
-}
 
 // The signals that end us, kept from every thread: this one waits for them.
 sigset_t block_signals() {
@@ -48,7 +44,7 @@ int serve(const SettingsOptions& options) {
     complain(server.error().text());
     return kExitFailure;
   }
-  fmt::print("petrel listens on {}\n", url_of(settings->listen.host, (*server)->port()));
+  fmt::print("petrel listens on {}\n", listen_url(*settings, (*server)->port()));
   std::fflush(stdout);
 
   int signal = 0;

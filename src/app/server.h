@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "api/changes.h"
+#include "api/rate_limit.h"
 #include "app/control_socket.h"
 #include "app/settings.h"
 #include "app/shard.h"
@@ -57,6 +58,7 @@ class Server {
   store::Catalogue catalogue_;
   api::Changes changes_;
   metric::Metrics metrics_;
+  std::unique_ptr<api::RateLimit> rate_limit_;  // Null: none.
   net::AsioLoop browse_loop_;
   std::unique_ptr<ControlSocket> control_;  // On the browse loop.
   Shard::Shared shared_;

@@ -124,7 +124,8 @@ void Shard::build_on_loop(const engine::CoreSettings& core) {
                                                .metrics = shared_.metrics,
                                                .auth = api::Auth(shared_.jwt_secret),
                                                .post = post,
-                                               .run_blocking = shared_.run_blocking});
+                                               .run_blocking = shared_.run_blocking,
+                                               .rate_limit = shared_.rate_limit});
 }
 
 void Shard::accept_requests() {

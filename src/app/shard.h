@@ -37,6 +37,7 @@ class Shard {
     metric::Metrics& metrics;
     SecureRandom& random;
     std::string jwt_secret;
+    api::RateLimit* rate_limit = nullptr;  // Null: none.
     LaneDefaults lane_defaults;
     std::function<void(std::function<void()>)> run_blocking;
 
