@@ -9,6 +9,7 @@
 #include "app/version.h"
 #include "net/address_guard.h"
 #include "net/local_addresses.h"
+#include "net/tls_identity.h"
 #include "net/url.h"
 
 namespace petrel::app {
@@ -84,7 +85,8 @@ Result<std::unique_ptr<Server>> Server::start(const Settings& settings, const Cl
 
 Server::Server(const Settings& settings, const Clock& clock, SecureRandom& random,
                std::unique_ptr<store::RocksStore> store, std::string jwt_secret)
-    : store_(std::move(store)),
+    : tls_(settings.tls),
+      store_(std::move(store)),
       changes_(*store_, catalogue_),
       metrics_(kVersion),
       rate_limit_(make_rate_limit(settings)),
@@ -155,6 +157,11 @@ Status Server::bind_shards(const Settings& settings) {
   http.port = settings.listen.port;
   http.limits.body_bytes_max = settings.payload_bytes_max;
   http.trusted_proxies = settings.trusted_proxies;
+  if (!tls_.key.empty()) {
+    Result<std::shared_ptr<net::TlsIdentity>> identity = net::TlsIdentity::load(tls_);
+    if (!identity.ok()) return identity.error();
+    http.identity = *std::move(identity);
+  }
   for (std::size_t i = 0; i < shard_count(settings); ++i) {
     shards_.push_back(std::make_unique<Shard>(i, shared_));
     // Once alone, so that another server on this address is noticed instead of joined.
@@ -198,6 +205,14 @@ void Server::hand_over(std::vector<model::DueDelivery> due) {
     if (endpoint) by_shard[&shard_of(*endpoint)].push_back(std::move(one));
   }
   for (auto& [shard, part] : by_shard) shard->accepted(std::move(part));
+}
+
+Status Server::reload_tls() {
+  if (tls_.key.empty()) return invalid("", "there is no tls-cert to read anew");
+  const Result<std::shared_ptr<net::TlsIdentity>> identity = net::TlsIdentity::load(tls_);
+  if (!identity.ok()) return identity.error();
+  for (const auto& shard : shards_) shard->set_identity(*identity);
+  return Done{};
 }
 
 void Server::stop(Duration grace) {

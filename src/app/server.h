@@ -32,6 +32,10 @@ class Server {
   static Result<std::unique_ptr<Server>> start(const Settings& settings, const Clock& clock,
                                                SecureRandom& random);
 
+  // Reads the listener's certificate and key anew. New connections get it; if it is no good, all
+  // stays as it was.
+  Status reload_tls();
+
   // Runs down the stream: stops accepting, starts no more attempts, lets those that are out end for
   // at most `grace`, commits, and closes the store. Legal twice.
   void stop(Duration grace);
@@ -54,6 +58,7 @@ class Server {
   Status control(const std::string& line);
   void hand_over(std::vector<model::DueDelivery> due);
 
+  const net::TlsFiles tls_;
   std::unique_ptr<store::RocksStore> store_;
   store::Catalogue catalogue_;
   api::Changes changes_;

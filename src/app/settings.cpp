@@ -32,6 +32,13 @@ Setter text(std::string Settings::*member) {
   };
 }
 
+Setter tls_file(std::string net::TlsFiles::*member) {
+  return [member](Settings& settings, const std::string& value) -> Status {
+    settings.tls.*member = value;
+    return Done{};
+  };
+}
+
 Setter duration(Duration Settings::*member, Duration least, Duration most) {
   return [=](Settings& settings, const std::string& value) -> Status {
     const Result<Duration> parsed = parse_duration(value);
@@ -98,6 +105,9 @@ std::vector<SettingSpec> make_specs() {
       {"proxy", "Deliver through http://host:port or socks5://host:port", text(&Settings::proxy)},
       {"ca-file", "Certificates to trust instead of the system's", text(&Settings::ca_file)},
       {"nameservers", "DNS servers to ask instead of the system's", text(&Settings::nameservers)},
+      {"tls-cert", "Certificate chain of the listener, a PEM file",
+       tls_file(&net::TlsFiles::certificate)},
+      {"tls-key", "Its key, a PEM file", tls_file(&net::TlsFiles::key)},
       {"public-url", "What links to this server begin with (http://listen)", set_public_url},
       {"trusted-proxies", "Subnets whose X-Forwarded-For counts, such as 10.0.0.0/8",
        set_trusted_proxies},
@@ -165,6 +175,10 @@ Result<Settings> read_settings(const SettingSources& sources) {
   }
   if (!file.empty()) {
     return invalid(sources.config_file, in_quotes(file.begin()->first) + " is not a setting");
+  }
+  if (settings.tls.certificate.empty() != settings.tls.key.empty()) {
+    return invalid(settings.tls.key.empty() ? "tls-key" : "tls-cert",
+                   "is missing: TLS needs both tls-cert and tls-key");
   }
   return settings;
 }

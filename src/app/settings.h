@@ -22,6 +22,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "net/ip_address.h"
+#include "net/tls_files.h"
 #include "policy/retry_policy.h"
 
 namespace petrel::app {
@@ -34,6 +35,7 @@ struct Settings {
   std::string proxy;
   std::string ca_file;
   std::string nameservers;
+  net::TlsFiles tls;       // Of the listener. Both or none.
   std::string public_url;  // What links to us begin with, without a slash at its end; see there.
   std::vector<net::Subnet> trusted_proxies;
   int rate_limit = 0;  // Requests a second for each token. 0: none.

@@ -83,6 +83,15 @@ TEST_F(SettingsTest, LinksBeginWithWhereItListensUnlessAPublicUrlIsSet) {
   EXPECT_EQ(public_url(*read_settings(sources_), 4711), "https://a.example");
 }
 
+TEST_F(SettingsTest, TlsNeedsBothFiles) {
+  sources_.flags = {{"tls-cert", "c.pem"}};
+  EXPECT_EQ(error(), "tls-key: is missing: TLS needs both tls-cert and tls-key");
+  sources_.flags = {{"tls-key", "k.pem"}};
+  EXPECT_EQ(error(), "tls-cert: is missing: TLS needs both tls-cert and tls-key");
+  sources_.flags = {{"tls-cert", "c.pem"}, {"tls-key", "k.pem"}, {"listen", "127.0.0.1:0"}};
+  EXPECT_EQ(public_url(*read_settings(sources_), 4711), "https://127.0.0.1:4711");
+}
+
 TEST_F(SettingsTest, TrustedProxiesAreSubnets) {
   sources_.flags = {{"trusted-proxies", "10.0.0.0/8, ::1"}};
   EXPECT_EQ(read_settings(sources_)->trusted_proxies,

@@ -132,6 +132,10 @@ void Shard::accept_requests() {
   loop_.run_and_wait([this] { http_->start(); });
 }
 
+void Shard::set_identity(const std::shared_ptr<net::TlsIdentity>& identity) {
+  loop_.post([this, identity] { http_->set_identity(identity); });
+}
+
 engine::LaneConfig Shard::config_of(const model::Endpoint& endpoint) const {
   const store::ApplicationPtr tenant = shared_.catalogue.application(endpoint.application);
   return lane_config(endpoint, tenant.get(), shared_.lane_defaults);

@@ -59,6 +59,9 @@ class Shard {
   Status build(const dispatch::HttpTransportSettings& transport, const engine::CoreSettings& core);
   void accept_requests();
 
+  // See HttpServer::set_identity().
+  void set_identity(const std::shared_ptr<net::TlsIdentity>& identity);
+
   // Sets up, or changes, the lane of an endpoint that lives here.
   void configure(const store::EndpointPtr& endpoint);
   void nudge(const store::EndpointPtr& endpoint);

@@ -4,7 +4,9 @@
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/write.hpp>
+#include <boost/asio/ssl/error.hpp>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
 
 #include "net/forwarded.h"
 #include "net/http_response_writer.h"
@@ -18,6 +20,12 @@ namespace asio = boost::asio;
 // An answer's buffer that grew beyond this is given back after it.
 constexpr std::size_t kOutputKeptMax = 16 * 1024;
 
+// Whether the handshake failed because the client sent a plain request instead.
+bool is_plain_http(const boost::system::error_code& error) {
+  return error.category() == asio::error::get_ssl_category() &&
+         ERR_GET_REASON(static_cast<unsigned long>(error.value())) == SSL_R_HTTP_REQUEST;
+}
+
 IpAddress ip_of(const asio::ip::address& address) {
   if (address.is_v4()) return IpAddress::v4(address.to_v4().to_bytes());
   return IpAddress::v6(address.to_v6().to_bytes()).unmapped();
@@ -26,11 +34,13 @@ IpAddress ip_of(const asio::ip::address& address) {
 }  // namespace
 
 HttpConnection::HttpConnection(asio::ip::tcp::socket socket, std::shared_ptr<Shared> shared)
-    : socket_(std::move(socket)), shared_(std::move(shared)), reader_(shared_->settings.limits) {
+    : shared_(std::move(shared)),
+      stream_(std::move(socket), shared_->settings.identity.get()),
+      reader_(shared_->settings.limits) {
   shared_->connections.insert(this);
   boost::system::error_code ignored;
-  socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
-  const auto remote = socket_.remote_endpoint(ignored);
+  stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
+  const auto remote = stream_.socket().remote_endpoint(ignored);
   if (!ignored) peer_ = ip_of(remote.address());
   is_peer_trusted_ = is_in_any(shared_->settings.trusted_proxies, peer_);
 }
@@ -41,15 +51,34 @@ HttpConnection::~HttpConnection() {
 }
 
 void HttpConnection::start() {
+  if (!stream_.is_tls()) return begin();
+  enter(Stage::ShakingHands, shared_->settings.header_time_max);
+  auto self = shared_from_this();
+  stream_.shake_hands([self](const boost::system::error_code& error) {
+    if (self->stage_ != Stage::ShakingHands) return;
+    if (is_plain_http(error)) {
+      self->stream_.go_plain();
+      return self->fail({400, "this port speaks TLS: write https://"});
+    }
+    if (error) return self->close();
+    self->begin();
+  });
+}
+
+void HttpConnection::begin() {
   // A connection on which nothing ever came has no claim to the patience of one that is reused.
   enter(Stage::Idle, shared_->settings.header_time_max);
   read();
 }
 
-void HttpConnection::refuse() { fail({503, "too many connections; try again in a moment"}); }
+void HttpConnection::refuse() {
+  if (stream_.is_tls()) return close();  // A handshake would be the dearest part of it.
+  fail({503, "too many connections; try again in a moment"});
+}
 
 void HttpConnection::stop() {
-  if (stage_ == Stage::Idle || stage_ == Stage::Lingering) close();
+  const bool has_answered = stage_ == Stage::Idle || stage_ == Stage::Lingering;
+  if (has_answered || stage_ == Stage::ShakingHands) close();
 }
 
 void HttpConnection::sweep(MonoTime now) {
@@ -68,11 +97,11 @@ void HttpConnection::enter(Stage stage, Duration allowance) {
 void HttpConnection::read() {
   if (std::exchange(has_read_out_, true)) return;
   auto self = shared_from_this();
-  socket_.async_read_some(asio::buffer(chunk_),
-                          [self](const boost::system::error_code& error, std::size_t size) {
-                            self->has_read_out_ = false;
-                            self->on_read(error, size);
-                          });
+  stream_.read_some(asio::buffer(chunk_),
+                    [self](const boost::system::error_code& error, std::size_t size) {
+                      self->has_read_out_ = false;
+                      self->on_read(error, size);
+                    });
 }
 
 void HttpConnection::on_read(const boost::system::error_code& error, std::size_t size) {
@@ -107,12 +136,11 @@ void HttpConnection::advance() {
 void HttpConnection::let_continue() {
   output_ = "HTTP/1.1 100 Continue\r\n\r\n";
   auto self = shared_from_this();
-  asio::async_write(socket_, asio::buffer(output_),
-                    [self](const boost::system::error_code& error, std::size_t) {
-                      if (self->stage_ != Stage::ReadingBody) return;
-                      if (error) return self->close();
-                      self->read();
-                    });
+  stream_.write(asio::buffer(output_), [self](const boost::system::error_code& error, std::size_t) {
+    if (self->stage_ != Stage::ReadingBody) return;
+    if (error) return self->close();
+    self->read();
+  });
 }
 
 void HttpConnection::handle() {
@@ -150,11 +178,10 @@ void HttpConnection::fail(HttpRefusal refusal) {
 void HttpConnection::write() {
   enter(Stage::Writing, shared_->settings.write_time_max);
   auto self = shared_from_this();
-  asio::async_write(socket_, asio::buffer(output_),
-                    [self](const boost::system::error_code& error, std::size_t) {
-                      if (error || self->stage_ == Stage::Closed) return self->close();
-                      self->on_written();
-                    });
+  stream_.write(asio::buffer(output_), [self](const boost::system::error_code& error, std::size_t) {
+    if (error || self->stage_ == Stage::Closed) return self->close();
+    self->on_written();
+  });
 }
 
 void HttpConnection::on_written() {
@@ -168,22 +195,23 @@ void HttpConnection::on_written() {
   // long row of pipelined requests cannot grow the stack.
   if (!reader_.has_input()) return read();
   auto self = shared_from_this();
-  asio::post(socket_.get_executor(), [self] { self->advance(); });
+  asio::post(stream_.socket().get_executor(), [self] { self->advance(); });
 }
 
 // Closing with unread input would reset the connection and could take the answer with it. So say
 // that we are done, and read on until the client has seen it or the deadline passes.
 void HttpConnection::linger() {
   enter(Stage::Lingering, shared_->settings.linger_time_max);
-  boost::system::error_code ignored;
-  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
-  read();
+  auto self = shared_from_this();
+  stream_.say_goodbye([self] {
+    if (self->stage_ == Stage::Lingering) self->read();
+  });
 }
 
 void HttpConnection::close() {
   stage_ = Stage::Closed;
   boost::system::error_code ignored;
-  socket_.close(ignored);
+  stream_.socket().close(ignored);
 }
 
 void HttpConnection::account() {

@@ -24,6 +24,7 @@
 
 #include "net/http_request_reader.h"
 #include "net/http_server.h"
+#include "net/server_stream.h"
 
 namespace petrel::net {
 
@@ -56,10 +57,20 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
  private:
   // The ones that read come first.
-  enum class Stage { Idle, ReadingHead, ReadingBody, Handling, Writing, Lingering, Closed };
+  enum class Stage {
+    Idle,
+    ReadingHead,
+    ReadingBody,
+    ShakingHands,
+    Handling,
+    Writing,
+    Lingering,
+    Closed
+  };
 
   bool is_reading() const { return stage_ <= Stage::ReadingBody; }
   void enter(Stage stage, Duration allowance);
+  void begin();
   void read();
   void on_read(const boost::system::error_code& error, std::size_t size);
   void advance();
@@ -74,8 +85,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void account();
   bool is_over_budget() const;
 
-  boost::asio::ip::tcp::socket socket_;
   std::shared_ptr<Shared> shared_;
+  ServerStream stream_;
   IpAddress peer_;
   bool is_peer_trusted_ = false;
 

@@ -7,6 +7,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "net/http_connection.h"
 
 namespace petrel::net {
@@ -74,6 +75,11 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
     sweep_timer_.cancel();
     accept_timer_.cancel();
     for (const auto& connection : living()) connection->stop();
+  }
+
+  void set_identity(std::shared_ptr<TlsIdentity> identity) {
+    CHECK(shared_->settings.identity != nullptr && identity != nullptr);
+    shared_->settings.identity = std::move(identity);
   }
 
   std::uint16_t port() const {
@@ -151,6 +157,9 @@ HttpServer::~HttpServer() { impl_->stop(); }
 Status HttpServer::bind() { return impl_->bind(); }
 void HttpServer::start() { impl_->start(); }
 void HttpServer::stop() { impl_->stop(); }
+void HttpServer::set_identity(std::shared_ptr<TlsIdentity> identity) {
+  impl_->set_identity(std::move(identity));
+}
 std::uint16_t HttpServer::port() const { return impl_->port(); }
 std::size_t HttpServer::connections() const { return impl_->connections(); }
 std::size_t HttpServer::bytes_held() const { return impl_->bytes_held(); }

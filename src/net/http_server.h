@@ -31,6 +31,8 @@ class io_context;
 
 namespace petrel::net {
 
+class TlsIdentity;
+
 struct HttpServerSettings {
   std::string host = "127.0.0.1";
   std::uint16_t port = 8071;  // 0 lets the system choose one.
@@ -38,6 +40,9 @@ struct HttpServerSettings {
   // Several servers, each on a loop of its own, listen on the same port; the system spreads the
   // connections over them.
   bool shares_port = false;
+
+  // Null: plain HTTP.
+  std::shared_ptr<TlsIdentity> identity;
 
   HttpLimits limits;
 
@@ -89,6 +94,11 @@ class HttpServer {
   //
   // REQUIRES: bind() went well.
   void start();
+
+  // For connections from now on; those that are there keep theirs.
+  //
+  // REQUIRES: the settings had an identity.
+  void set_identity(std::shared_ptr<TlsIdentity> identity);
 
   // Stops accepting; connections end after the request that they are at. Legal twice and before
   // start().
