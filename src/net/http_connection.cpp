@@ -42,6 +42,7 @@ HttpConnection::HttpConnection(asio::ip::tcp::socket socket, std::shared_ptr<Sha
   stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
   const auto remote = stream_.socket().remote_endpoint(ignored);
   if (!ignored) peer_ = ip_of(remote.address());
+  peer_text_ = peer_.text();
   is_peer_trusted_ = is_in_any(shared_->settings.trusted_proxies, peer_);
 }
 
@@ -150,11 +151,11 @@ void HttpConnection::handle() {
   HttpRequest request = reader_.take();
   account();
   is_head_ = request.method == "HEAD";
-  request.peer = peer_.text();
+  request.peer = peer_text_;
   request.client =
       is_peer_trusted_
           ? client_address(peer_, request.headers, shared_->settings.trusted_proxies).text()
-          : request.peer;
+          : peer_text_;
   auto self = shared_from_this();
   shared_->callbacks.handle(std::move(request),
                             [self](const HttpResponse& response) { self->respond(response); });

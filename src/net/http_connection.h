@@ -88,6 +88,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::shared_ptr<Shared> shared_;
   ServerStream stream_;
   IpAddress peer_;
+  std::string peer_text_;
   bool is_peer_trusted_ = false;
 
   Stage stage_ = Stage::Idle;

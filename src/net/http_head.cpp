@@ -17,37 +17,48 @@ constexpr std::string_view kLineEnd = "\r\n";
 
 Refused bad(std::string_view detail) { return HttpRefusal{400, detail}; }
 
-// The characters of methods and header names.
-constexpr std::array<bool, 256> make_token_table() {
-  std::array<bool, 256> table{};
-  for (unsigned char c = 'a'; c <= 'z'; ++c) table[c] = true;
-  for (unsigned char c = 'A'; c <= 'Z'; ++c) table[c] = true;
-  for (unsigned char c = '0'; c <= '9'; ++c) table[c] = true;
-  for (const char c : std::string_view("!#$%&'*+-.^_`|~")) {
-    table[static_cast<unsigned char>(c)] = true;
-  }
-  return table;
-}
-constexpr std::array<bool, 256> kIsToken = make_token_table();
+// Which bytes may stand somewhere. Looked up rather than asked for: every byte of a head passes.
+using Bytes = std::array<bool, 256>;
 
-bool is_token(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return kIsToken[static_cast<unsigned char>(c)];
-  });
+constexpr Bytes make_token_bytes() {
+  Bytes bytes{};
+  for (unsigned char c = 'a'; c <= 'z'; ++c) bytes[c] = true;
+  for (unsigned char c = 'A'; c <= 'Z'; ++c) bytes[c] = true;
+  for (unsigned char c = '0'; c <= '9'; ++c) bytes[c] = true;
+  for (const char c : std::string_view("!#$%&'*+-.^_`|~"))
+    bytes[static_cast<unsigned char>(c)] = true;
+  return bytes;
 }
 
-bool is_value_byte(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte == '\t' || (byte >= 0x20 && byte != 0x7f);
+constexpr Bytes make_value_bytes() {
+  Bytes bytes{};
+  for (std::size_t c = 0x20; c < bytes.size(); ++c) bytes[c] = c != 0x7f;
+  bytes['\t'] = true;
+  return bytes;
 }
 
-bool is_target_byte(char c) { return c > 0x20 && c < 0x7f; }
+constexpr Bytes make_target_bytes() {
+  Bytes bytes{};
+  for (std::size_t c = 0x21; c < 0x7f; ++c) bytes[c] = true;
+  return bytes;
+}
+
+constexpr Bytes kTokenBytes = make_token_bytes();  // Methods and names of headers.
+constexpr Bytes kValueBytes = make_value_bytes();
+constexpr Bytes kTargetBytes = make_target_bytes();
+
+bool is_all_of(const Bytes& allowed, std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [&](char c) { return allowed[static_cast<unsigned char>(c)]; });
+}
+
+bool is_token(std::string_view text) { return !text.empty() && is_all_of(kTokenBytes, text); }
 
 Refused take_target(std::string_view target, const HttpLimits& limits, HttpRequest& request) {
   if (target.size() > limits.target_bytes_max) {
     return HttpRefusal{414, "the request's target is too long"};
   }
-  if (!std::all_of(target.begin(), target.end(), is_target_byte)) {
+  if (!is_all_of(kTargetBytes, target)) {
     return bad("the request's target holds a byte that must be escaped");
   }
   const bool is_about_all = target == "*" && request.method == "OPTIONS";
@@ -106,7 +117,7 @@ class HeadReader {
       return bad("a header's name is not well-formed");
     }
     const std::string_view value = trim(line.substr(colon + 1));
-    if (!std::all_of(value.begin(), value.end(), is_value_byte)) {
+    if (!is_all_of(kValueBytes, value)) {
       return bad("a header holds a control byte");
     }
     head_.request.headers.emplace_back(name, value);
@@ -194,6 +205,6 @@ std::variant<HttpHead, HttpRefusal> parse_http_head(std::string_view text,
   return reader.take();
 }
 
-bool can_begin_http(char c) { return kIsToken[static_cast<unsigned char>(c)]; }
+bool can_begin_http(char c) { return kTokenBytes[static_cast<unsigned char>(c)]; }
 
 }  // namespace petrel::net
