@@ -11,12 +11,13 @@ FUZZ_SECONDS ?= 5
 COVERAGE_MIN ?= 95
 BENCH_ARGS ?=
 KILLS ?= 50
+HOSTILE ?= 1000000
 SEEDS ?= 2000
 
 CPP = $(shell find $(wildcard src tests bench) -name '*.h' -o -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: build run test sim crash bench format lint coverage fuzz clean help bootstrap bootstrap-all
+.PHONY: build run test sim crash hostile bench format lint coverage fuzz clean help bootstrap bootstrap-all
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -36,6 +37,9 @@ sim: build/$(PRESET)/build.ninja ## Live through SEEDS simulated days full of fa
 
 crash: build ## Kill -9 a busy server KILLS times and look for what was lost
 	KILLS=$(KILLS) PETREL=build/$(PRESET)/petrel python3 -B tests/system/crash_test.py
+
+hostile: build ## Send HOSTILE malicious requests to a server and see that it stands
+	HOSTILE=$(HOSTILE) PETREL=build/$(PRESET)/petrel python3 -B tests/system/hostile_test.py
 
 bench: build ## Measure the server; BENCH_ARGS='…', see build/release/petrel_bench --help
 	cmake --build --preset $(PRESET) --target petrel_bench --parallel $(JOBS)

@@ -31,6 +31,13 @@ net::Responder open_to_browsers(net::Responder respond) {
   };
 }
 
+net::HttpResponse rate_limited(Duration wait) {
+  net::HttpResponse response = error_page(429, "this token has used up its requests for now");
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
+  response.headers.emplace_back("Retry-After", std::to_string(seconds));
+  return response;
+}
+
 net::HttpResponse method_not_allowed(const std::string& allow) {
   net::HttpResponse response = error_page(405, "this route takes " + allow);
   response.headers.emplace_back("Allow", allow);
@@ -66,6 +73,13 @@ bool Api::admit(Call& call, Scope scope) {
   if (!caller.ok()) {
     call.answer(api::error_page(401, caller.error().detail));
     return false;
+  }
+  if (RateLimit* limit = desk_->parts.rate_limit) {
+    const auto wait = limit->take(call.request.header("authorization"), desk_->parts.clock.mono());
+    if (wait) {
+      call.answer(rate_limited(*wait));
+      return false;
+    }
   }
   call.caller = *caller;
   if (scope == Scope::Organisation && caller->application) {

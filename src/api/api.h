@@ -2,7 +2,7 @@
 // turns what the rooms below say into statuses and JSON.
 //
 //   route ─▶ token ─▶ scope ─▶ the application that the path names ─▶ the route's own function
-//   404,405   401       403      404
+//   404,405   401,429   403      404
 //
 // Every error is JSON, also for unknown routes and methods. Browsers may call from any origin: a
 // portal with an application's token does. An application that is another tenant's does not exist.

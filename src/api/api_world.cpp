@@ -25,7 +25,7 @@ std::string Reply::field(std::string_view name) const {
   return {};
 }
 
-ApiWorld::ApiWorld()
+ApiWorld::ApiWorld(RateLimit* rate_limit)
     : store(clock, [this](Task task) { tasks_.push_back(std::move(task)); }),
       intake_(
           {.store = store,
@@ -37,9 +37,9 @@ ApiWorld::ApiWorld()
            .post = [this](Task task) { tasks_.push_back(std::move(task)); },
            .on_accepted = [this](const store::Acceptance& acceptance,
                                  store::Sequence) { accepted.push_back(acceptance.message.id); }}),
-      api_(parts()) {}
+      api_(parts(rate_limit)) {}
 
-Parts ApiWorld::parts() {
+Parts ApiWorld::parts(RateLimit* rate_limit) {
   return {.browse = store,
           .catalogue = catalogue,
           .changes = changes,
@@ -53,7 +53,8 @@ Parts ApiWorld::parts() {
               [this](Task task) {
                 order.emplace_back("blocking");
                 tasks_.push_back(std::move(task));
-              }};
+              },
+          .rate_limit = rate_limit};
 }
 
 void ApiWorld::run() {

@@ -49,7 +49,7 @@ struct Reply {
 
 class ApiWorld {
  public:
-  ApiWorld();
+  explicit ApiWorld(RateLimit* rate_limit = nullptr);
 
   Reply ask(std::string method, std::string target, const Ask& ask = {});
 
@@ -80,7 +80,7 @@ class ApiWorld {
   std::vector<std::string> order;   // What ran on the other thread: "blocking".
 
  private:
-  Parts parts();
+  Parts parts(RateLimit* rate_limit);
   void run();
 
   std::deque<Task> tasks_;

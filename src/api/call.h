@@ -20,6 +20,7 @@
 #include "api/changes.h"
 #include "api/json_message.h"
 #include "api/query.h"
+#include "api/rate_limit.h"
 #include "api/router.h"
 #include "base/clock.h"
 #include "base/json.h"
@@ -48,8 +49,9 @@ struct Parts {
   SecureRandom& random;
   metric::Metrics& metrics;
   Auth auth;
-  Run post;          // Runs a task on the loop's thread. Called on any thread.
-  Run run_blocking;  // Runs a task that may wait for the disk, on another thread.
+  Run post;                         // Runs a task on the loop's thread. Called on any thread.
+  Run run_blocking;                 // Runs a task that may wait for the disk, on another thread.
+  RateLimit* rate_limit = nullptr;  // Null: none.
 };
 
 struct Desk {

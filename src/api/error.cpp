@@ -25,7 +25,7 @@ int status_of(ErrorKind kind) {
 }
 
 // The words that client libraries know; the space in the one for 403 is theirs.
-constexpr std::array<std::pair<int, std::string_view>, 10> kCodes = {{
+constexpr std::array<std::pair<int, std::string_view>, 14> kCodes = {{
     {401, "authentication_failed"},
     {403, "insufficient access"},
     {404, "not_found"},
@@ -33,9 +33,13 @@ constexpr std::array<std::pair<int, std::string_view>, 10> kCodes = {{
     {408, "request_timeout"},
     {409, "conflict"},
     {413, "payload_too_large"},
+    {414, "uri_too_long"},
+    {417, "expectation_failed"},
+    {429, "rate_limited"},
     {431, "headers_too_large"},
     {500, "internal_error"},
     {503, "unavailable"},
+    {505, "version_not_supported"},
 }};
 
 std::string_view code_of(int status) {

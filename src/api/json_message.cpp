@@ -154,7 +154,8 @@ Status Draft::take_payload(ondemand::value value) {
   if (type != Type::object) return wrong_kind(type, "an object");
   if (payload) return invalid("", "stands twice; \"data\" is another name for \"payload\"");
   ondemand::object object = value.get_object();
-  payload = std::make_shared<const std::string>(std::string_view(object.raw_json()));
+  const std::string_view raw = without_space(std::string_view(object.raw_json()));
+  payload = std::make_shared<const std::string>(raw);
   if (object.reset().error() != simdjson::SUCCESS) stop(simdjson::TAPE_ERROR);
   walk(object, 1);
   return Done{};

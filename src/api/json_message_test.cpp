@@ -36,6 +36,11 @@ TEST_F(MessageReaderTest, ThePayloadStaysTheBytesThatCame) {
   }
 }
 
+TEST_F(MessageReaderTest, ThePayloadEndsWithItsBrace) {
+  EXPECT_EQ(read("{\"payload\": {\"a\":1} \t\r\n, \"eventType\":\"a\"}"), R"({"a":1})");
+  EXPECT_EQ(read("{\"eventType\":\"a\",\"payload\": { } \n} "), "{ }");
+}
+
 TEST_F(MessageReaderTest, EveryPartOfTheBodyMustBeJson) {
   for (const char* payload : {
            "{",

@@ -10,6 +10,7 @@
 #include <signal.h>
 
 #include "app/command.h"
+#include "app/public_url.h"
 #include "app/server.h"
 #include "app/settings_options.h"
 #include "base/clock.h"
@@ -18,20 +19,23 @@
 namespace petrel::app {
 namespace {
 
-std::string url_of(const std::string& host, std::uint16_t port) {
-  const bool is_v6 = host.find(':') != std::string::npos;
-  return fmt::format("http://{}{}{}:{}", is_v6 ? "[" : "", host, is_v6 ? "]" : "", port);
-}
-
-// The signals that end us, kept from every thread: this one waits for them.
+// The signals that end us, and the one to read the certificate anew, kept from every thread: this
+// one waits for them.
 sigset_t block_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);  // A receiver that hangs up is no reason to end.
   return signals;
+}
+
+int wait_for_signal(const sigset_t& signals) {
+  int signal = 0;
+  sigwait(&signals, &signal);
+  return signal;
 }
 
 int serve(const SettingsOptions& options) {
@@ -48,11 +52,13 @@ int serve(const SettingsOptions& options) {
     complain(server.error().text());
     return kExitFailure;
   }
-  fmt::print("petrel listens on {}\n", url_of(settings->listen.host, (*server)->port()));
+  fmt::print("petrel listens on {}\n", listen_url(*settings, (*server)->port()));
   std::fflush(stdout);
 
-  int signal = 0;
-  sigwait(&signals, &signal);
+  while (wait_for_signal(signals) == SIGHUP) {
+    const Status reloaded = (*server)->reload_tls();
+    if (!reloaded.ok()) complain("SIGHUP: nothing changes: " + reloaded.error().text());
+  }
   (*server)->stop(settings->shutdown_grace);
   return kExitOk;
 }

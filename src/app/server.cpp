@@ -8,6 +8,8 @@
 #include "app/secret_file.h"
 #include "app/version.h"
 #include "net/address_guard.h"
+#include "net/local_addresses.h"
+#include "net/tls_identity.h"
 #include "net/url.h"
 
 namespace petrel::app {
@@ -43,6 +45,24 @@ std::size_t shard_count(const Settings& settings) {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
+// No message of a tenant may reach our own API, whatever else is allowed.
+Result<net::AddressGuard> make_guard(const Settings& settings, std::uint16_t port) {
+  std::vector<net::SocketAddress> own;
+  if (const auto ip = net::IpAddress::parse(settings.listen.host)) {
+    const Result<std::vector<net::IpAddress>> local = net::local_addresses();
+    if (!local.ok()) return local.error();
+    own = net::dialled_as({*ip, port}, *local);
+  }
+  Result<net::AddressGuard> guard = net::AddressGuard::make(settings.allow_subnets, own);
+  if (!guard.ok()) return invalid("allow-subnets", guard.error().detail);
+  return guard;
+}
+
+std::unique_ptr<api::RateLimit> make_rate_limit(const Settings& settings) {
+  if (settings.rate_limit == 0) return nullptr;
+  return std::make_unique<api::RateLimit>(settings.rate_limit);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Server>> Server::start(const Settings& settings, const Clock& clock,
@@ -65,9 +85,11 @@ Result<std::unique_ptr<Server>> Server::start(const Settings& settings, const Cl
 
 Server::Server(const Settings& settings, const Clock& clock, SecureRandom& random,
                std::unique_ptr<store::RocksStore> store, std::string jwt_secret)
-    : store_(std::move(store)),
+    : tls_(settings.tls),
+      store_(std::move(store)),
       changes_(*store_, catalogue_),
       metrics_(kVersion),
+      rate_limit_(make_rate_limit(settings)),
       browse_loop_("browse", clock),
       shared_{
           .clock = clock,
@@ -78,6 +100,7 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
           .metrics = metrics_,
           .random = random,
           .jwt_secret = std::move(jwt_secret),
+          .rate_limit = rate_limit_.get(),
           .lane_defaults = {.retry_policy = settings.retry_policy, .timeout = settings.timeout},
           .run_blocking =
               [this](std::function<void()> task) { browse_loop_.post(std::move(task)); },
@@ -94,10 +117,8 @@ Status Server::open(const Settings& settings) {
   if (Status loaded = catalogue_.load(*store_); !loaded.ok()) return loaded;
   if (Status bound = bind_shards(settings); !bound.ok()) return bound;
 
-  std::vector<net::SocketAddress> own;
-  if (const auto ip = net::IpAddress::parse(settings.listen.host)) own.push_back({*ip, port()});
-  Result<net::AddressGuard> guard = net::AddressGuard::make(settings.allow_subnets, own);
-  if (!guard.ok()) return invalid("allow-subnets", guard.error().detail);
+  Result<net::AddressGuard> guard = make_guard(settings, port());
+  if (!guard.ok()) return guard.error();
   dispatch::HttpTransportSettings transport;
   transport.guard = *std::move(guard);
   transport.proxy = settings.proxy;
@@ -134,7 +155,13 @@ Status Server::bind_shards(const Settings& settings) {
   net::HttpServerSettings http;
   http.host = settings.listen.host;
   http.port = settings.listen.port;
-  http.body_bytes_max = settings.payload_bytes_max;
+  http.limits.body_bytes_max = settings.payload_bytes_max;
+  http.trusted_proxies = settings.trusted_proxies;
+  if (!tls_.key.empty()) {
+    Result<std::shared_ptr<net::TlsIdentity>> identity = net::TlsIdentity::load(tls_);
+    if (!identity.ok()) return identity.error();
+    http.identity = *std::move(identity);
+  }
   for (std::size_t i = 0; i < shard_count(settings); ++i) {
     shards_.push_back(std::make_unique<Shard>(i, shared_));
     // Once alone, so that another server on this address is noticed instead of joined.
@@ -178,6 +205,14 @@ void Server::hand_over(std::vector<model::DueDelivery> due) {
     if (endpoint) by_shard[&shard_of(*endpoint)].push_back(std::move(one));
   }
   for (auto& [shard, part] : by_shard) shard->accepted(std::move(part));
+}
+
+Status Server::reload_tls() {
+  if (tls_.key.empty()) return invalid("", "there is no tls-cert to read anew");
+  const Result<std::shared_ptr<net::TlsIdentity>> identity = net::TlsIdentity::load(tls_);
+  if (!identity.ok()) return identity.error();
+  for (const auto& shard : shards_) shard->set_identity(*identity);
+  return Done{};
 }
 
 void Server::stop(Duration grace) {

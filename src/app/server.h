@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "api/changes.h"
+#include "api/rate_limit.h"
 #include "app/control_socket.h"
 #include "app/settings.h"
 #include "app/shard.h"
@@ -30,6 +31,10 @@ class Server {
   // Opens the store, takes up what it holds, and begins to accept requests.
   static Result<std::unique_ptr<Server>> start(const Settings& settings, const Clock& clock,
                                                SecureRandom& random);
+
+  // Reads the listener's certificate and key anew. New connections get it; if it is no good, all
+  // stays as it was.
+  Status reload_tls();
 
   // Runs down the stream: stops accepting, starts no more attempts, lets those that are out end for
   // at most `grace`, commits, and closes the store. Legal twice.
@@ -53,10 +58,12 @@ class Server {
   Status control(const std::string& line);
   void hand_over(std::vector<model::DueDelivery> due);
 
+  const net::TlsFiles tls_;
   std::unique_ptr<store::RocksStore> store_;
   store::Catalogue catalogue_;
   api::Changes changes_;
   metric::Metrics metrics_;
+  std::unique_ptr<api::RateLimit> rate_limit_;  // Null: none.
   net::AsioLoop browse_loop_;
   std::unique_ptr<ControlSocket> control_;  // On the browse loop.
   Shard::Shared shared_;

@@ -4,9 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "api/rate_limit.h"
 #include "app/config_file.h"
 #include "base/duration_text.h"
 #include "base/text.h"
+#include "net/subnet_list.h"
+#include "net/url.h"
 #include "policy/presets.h"
 #include "policy/retry_policy_json.h"
 
@@ -25,6 +28,13 @@ Status put(Result<T> value, T& place) {
 Setter text(std::string Settings::*member) {
   return [member](Settings& settings, const std::string& value) -> Status {
     settings.*member = value;
+    return Done{};
+  };
+}
+
+Setter tls_file(std::string net::TlsFiles::*member) {
+  return [member](Settings& settings, const std::string& value) -> Status {
+    settings.tls.*member = value;
     return Done{};
   };
 }
@@ -60,6 +70,21 @@ Status set_listen(Settings& settings, const std::string& value) {
   return Done{};
 }
 
+Status set_public_url(Settings& settings, const std::string& value) {
+  const Result<net::Url> url = net::Url::parse(value);
+  if (!url.ok()) return url.error();
+  if (url->target.find('?') != std::string::npos) {
+    return invalid("", "must not have a query: links are made by adding to it");
+  }
+  settings.public_url = url->text();
+  while (settings.public_url.ends_with('/')) settings.public_url.pop_back();
+  return Done{};
+}
+
+Status set_trusted_proxies(Settings& settings, const std::string& value) {
+  return put(net::parse_subnets(value), settings.trusted_proxies);
+}
+
 Status set_retry_policy(Settings& settings, const std::string& value) {
   const bool is_json = value.starts_with('{') || value.starts_with('"');
   return put(is_json ? policy::parse_policy(value) : policy::find_preset(value),
@@ -80,6 +105,14 @@ std::vector<SettingSpec> make_specs() {
       {"proxy", "Deliver through http://host:port or socks5://host:port", text(&Settings::proxy)},
       {"ca-file", "Certificates to trust instead of the system's", text(&Settings::ca_file)},
       {"nameservers", "DNS servers to ask instead of the system's", text(&Settings::nameservers)},
+      {"tls-cert", "Certificate chain of the listener, a PEM file",
+       tls_file(&net::TlsFiles::certificate)},
+      {"tls-key", "Its key, a PEM file", tls_file(&net::TlsFiles::key)},
+      {"public-url", "What links to this server begin with (http://listen)", set_public_url},
+      {"trusted-proxies", "Subnets whose X-Forwarded-For counts, such as 10.0.0.0/8",
+       set_trusted_proxies},
+      {"rate-limit", "Requests a second for each token; 0: no limit (0)",
+       number(&Settings::rate_limit, 0, api::RateLimit::kPerSecondMax)},
       {"shards", "Event loops (one per core)", number(&Settings::shards, 1, 256)},
       {"retry-policy", "Preset or JSON, for endpoints without one (standard-webhooks)",
        set_retry_policy},
@@ -142,6 +175,10 @@ Result<Settings> read_settings(const SettingSources& sources) {
   }
   if (!file.empty()) {
     return invalid(sources.config_file, in_quotes(file.begin()->first) + " is not a setting");
+  }
+  if (settings.tls.certificate.empty() != settings.tls.key.empty()) {
+    return invalid(settings.tls.key.empty() ? "tls-key" : "tls-cert",
+                   "is missing: TLS needs both tls-cert and tls-key");
   }
   return settings;
 }

@@ -16,10 +16,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/listen_address.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "net/ip_address.h"
+#include "net/tls_files.h"
 #include "policy/retry_policy.h"
 
 namespace petrel::app {
@@ -32,7 +35,11 @@ struct Settings {
   std::string proxy;
   std::string ca_file;
   std::string nameservers;
-  int shards = 0;  // 0: one per core.
+  net::TlsFiles tls;       // Of the listener. Both or none.
+  std::string public_url;  // What links to us begin with, without a slash at its end; see there.
+  std::vector<net::Subnet> trusted_proxies;
+  int rate_limit = 0;  // Requests a second for each token. 0: none.
+  int shards = 0;      // 0: one per core.
   policy::RetryPolicy retry_policy;
   Duration timeout = std::chrono::seconds(15);
   Duration shutdown_grace = std::chrono::seconds(20);

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "app/public_url.h"
+
 namespace petrel::app {
 namespace {
 
@@ -63,6 +65,39 @@ TEST_F(SettingsTest, AMistakeIsNamedWhereItWasMade) {
   sources_.flags = {};
   variables_ = {{"PETREL_TIMEOUT", "1h"}};
   EXPECT_EQ(error(), "PETREL_TIMEOUT: must be between 1s and 5m");
+}
+
+TEST_F(SettingsTest, APublicUrlIsChecked) {
+  sources_.flags = {{"public-url", "https://Hooks.example.com:443/petrel/"}};
+  EXPECT_EQ(read_settings(sources_)->public_url, "https://hooks.example.com/petrel");
+  sources_.flags = {{"public-url", "hooks.example.com"}};
+  EXPECT_EQ(error(), "--public-url: the URL is not well-formed");
+  sources_.flags = {{"public-url", "https://a.example/?b=c"}};
+  EXPECT_EQ(error(), "--public-url: must not have a query: links are made by adding to it");
+}
+
+TEST_F(SettingsTest, LinksBeginWithWhereItListensUnlessAPublicUrlIsSet) {
+  sources_.flags = {{"listen", "[::1]:0"}};
+  EXPECT_EQ(public_url(*read_settings(sources_), 4711), "http://[::1]:4711");
+  sources_.flags["public-url"] = "https://a.example";
+  EXPECT_EQ(public_url(*read_settings(sources_), 4711), "https://a.example");
+}
+
+TEST_F(SettingsTest, TlsNeedsBothFiles) {
+  sources_.flags = {{"tls-cert", "c.pem"}};
+  EXPECT_EQ(error(), "tls-key: is missing: TLS needs both tls-cert and tls-key");
+  sources_.flags = {{"tls-key", "k.pem"}};
+  EXPECT_EQ(error(), "tls-cert: is missing: TLS needs both tls-cert and tls-key");
+  sources_.flags = {{"tls-cert", "c.pem"}, {"tls-key", "k.pem"}, {"listen", "127.0.0.1:0"}};
+  EXPECT_EQ(public_url(*read_settings(sources_), 4711), "https://127.0.0.1:4711");
+}
+
+TEST_F(SettingsTest, TrustedProxiesAreSubnets) {
+  sources_.flags = {{"trusted-proxies", "10.0.0.0/8, ::1"}};
+  EXPECT_EQ(read_settings(sources_)->trusted_proxies,
+            (std::vector{*net::Subnet::parse("10.0.0.0/8"), *net::Subnet::parse("::1")}));
+  sources_.flags = {{"trusted-proxies", "10.0.0.0/8, proxy.example"}};
+  EXPECT_EQ(error().substr(0, 50), "--trusted-proxies: \"proxy.example\" is not a subnet");
 }
 
 TEST_F(SettingsTest, AFileWithAnUnknownKeyOrBadTomlIsRefused) {

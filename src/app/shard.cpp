@@ -132,11 +132,16 @@ void Shard::build_on_loop(const engine::CoreSettings& core) {
                                                .metrics = shared_.metrics,
                                                .auth = api::Auth(shared_.jwt_secret),
                                                .post = post,
-                                               .run_blocking = shared_.run_blocking});
+                                               .run_blocking = shared_.run_blocking,
+                                               .rate_limit = shared_.rate_limit});
 }
 
 void Shard::accept_requests() {
   loop_.run_and_wait([this] { http_->start(); });
+}
+
+void Shard::set_identity(const std::shared_ptr<net::TlsIdentity>& identity) {
+  loop_.post([this, identity] { http_->set_identity(identity); });
 }
 
 engine::LaneConfig Shard::config_of(const model::Endpoint& endpoint) const {

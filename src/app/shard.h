@@ -37,6 +37,7 @@ class Shard {
     metric::Metrics& metrics;
     SecureRandom& random;
     std::string jwt_secret;
+    api::RateLimit* rate_limit = nullptr;  // Null: none.
     LaneDefaults lane_defaults;
     std::function<void(std::function<void()>)> run_blocking;
 
@@ -57,6 +58,9 @@ class Shard {
   std::uint16_t port() const { return port_; }
   Status build(const dispatch::HttpTransportSettings& transport, const engine::CoreSettings& core);
   void accept_requests();
+
+  // See HttpServer::set_identity().
+  void set_identity(const std::shared_ptr<net::TlsIdentity>& identity);
 
   // Sets up, or changes, the lane of an endpoint that lives here.
   void configure(const store::EndpointPtr& endpoint);

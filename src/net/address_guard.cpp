@@ -5,9 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "base/text.h"
+#include "net/subnet_list.h"
 
 namespace petrel::net {
 namespace {
@@ -92,27 +90,10 @@ std::string_view refusal_v6(const IpAddress& ip) {
 
 Result<AddressGuard> AddressGuard::make(std::string_view allowed_subnets,
                                         std::vector<SocketAddress> own) {
+  Result<std::vector<Subnet>> allowed = parse_subnets(allowed_subnets);
+  if (!allowed.ok()) return invalid("allowedSubnets", allowed.error().detail);
   AddressGuard guard;
-  std::string_view rest = trim(allowed_subnets);
-  while (!rest.empty()) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view part = trim(rest.substr(0, comma));
-    const auto subnet = Subnet::parse(part);
-    if (!subnet) {
-      return invalid("allowedSubnets",
-                     fmt::format("{} is not a subnet: write 10.1.0.0/16 or fd00::/8, with zeros "
-                                 "after the prefix",
-                                 in_quotes(part)));
-    }
-    if (subnet->first.unmapped() != subnet->first) {
-      return invalid("allowedSubnets", fmt::format("{} is an IPv4 address in IPv6 form: write it "
-                                                   "as IPv4",
-                                                   in_quotes(part)));
-    }
-    guard.allowed_.push_back(*subnet);
-    if (comma == std::string_view::npos) break;
-    rest = trim(rest.substr(comma + 1));
-  }
+  guard.allowed_ = *std::move(allowed);
   for (SocketAddress& address : own) address.ip = address.ip.unmapped();
   guard.own_ = std::move(own);
   return guard;
@@ -121,10 +102,7 @@ Result<AddressGuard> AddressGuard::make(std::string_view allowed_subnets,
 AddressGuard::Verdict AddressGuard::check(const IpAddress& ip, std::uint16_t port) const {
   const IpAddress plain = ip.unmapped();
   if (is_own(plain, port)) return {false, "our own listener"};
-  const bool is_let_through =
-      std::any_of(allowed_.begin(), allowed_.end(),
-                  [&](const Subnet& subnet) { return subnet.contains(plain); });
-  if (is_let_through) return {true, {}};
+  if (is_in_any(allowed_, plain)) return {true, {}};
   const std::string_view why = plain.is_v4() ? refusal_v4(plain) : refusal_v6(plain);
   return {why.empty(), why};
 }

@@ -1,9 +1,13 @@
 // HttpConnection is one client's connection: it reads a request, hands it over, writes the answer,
 // and begins again, until either side has had enough.
 //
-//            +----------------------------------------------+
-//            v                                              |
-//   start → read → parse → handle (answer comes later) → write → close
+//            +-----------------------------------------------+
+//            v                                               |
+//   start → read → request → handle (answer comes later) → write → linger → close
+//
+// One request is under way at a time. What a client sends ahead waits in the system's buffers, and
+// nothing is read for it before the last answer is written: a client that does not read its answers
+// cannot make us hold more than one.
 //
 // Internal to the net room.
 //
@@ -13,14 +17,14 @@
 
 #include <array>
 #include <memory>
-#include <optional>
 #include <string>
+#include <unordered_set>
 
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 
+#include "net/http_request_reader.h"
 #include "net/http_server.h"
+#include "net/server_stream.h"
 
 namespace petrel::net {
 
@@ -32,7 +36,9 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     HttpServer::Callbacks callbacks;
     const Clock& clock;
     bool is_stopping = false;
-    std::size_t connections = 0;
+    std::unordered_set<HttpConnection*> connections;
+    std::size_t bytes_held =
+        0;  // By all of them: requests that are not whole, answers not written.
   };
 
   HttpConnection(boost::asio::ip::tcp::socket socket, std::shared_ptr<Shared> shared);
@@ -46,38 +52,53 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   // Ends it now if it waits for a request, else after the answer.
   void stop();
 
-  // Ends it if it has been waited for too long. Called every second or so.
+  // Ends it if it has been waited for too long. Called twice a second or so.
   void sweep(MonoTime now);
 
  private:
-  using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+  // The ones that read come first.
+  enum class Stage {
+    Idle,
+    ReadingHead,
+    ReadingBody,
+    ShakingHands,
+    Handling,
+    Writing,
+    Lingering,
+    Closed
+  };
 
-  enum class Stage { Idle, ReadingHeader, ReadingBody, Handling, Writing, Closed };
-
-  void enter(Stage stage);
-  void begin_request();
+  bool is_reading() const { return stage_ <= Stage::ReadingBody; }
+  void enter(Stage stage, Duration allowance);
+  void begin();
   void read();
-  void parse();
-  void on_header();
+  void on_read(const boost::system::error_code& error, std::size_t size);
+  void advance();
+  void let_continue();
   void handle();
   void respond(const HttpResponse& response);
-  void fail(int status, std::string_view detail);
+  void fail(HttpRefusal refusal);
   void write();
   void on_written();
-  void close();
   void linger();
+  void close();
+  void account();
+  bool is_over_budget() const;
 
-  boost::asio::ip::tcp::socket socket_;
   std::shared_ptr<Shared> shared_;
-  std::string peer_;
+  ServerStream stream_;
+  IpAddress peer_;
+  std::string peer_text_;
+  bool is_peer_trusted_ = false;
 
   Stage stage_ = Stage::Idle;
   MonoTime deadline_{};
-  std::optional<Parser> parser_;
+  HttpRequestReader reader_;
   std::array<char, 16 * 1024> chunk_;
-  std::string input_;  // Read, but not parsed yet.
   std::string output_;
-  bool is_head_ = false;
+  std::size_t bytes_held_ = 0;
+  bool has_read_out_ = false;
+  bool is_head_ = false;  // The request is a HEAD: its answer has no body.
   bool keeps_alive_ = false;
 };
 

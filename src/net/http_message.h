@@ -17,7 +17,8 @@ struct HttpRequest {
   std::string target;  // Path and query as they were sent.
   HttpHeaders headers;
   std::string body;
-  std::string peer;  // The address of the other side, without its port.
+  std::string peer;    // The address of the other side, without its port.
+  std::string client;  // Whose request it is: the peer's, or whom a trusted proxy names.
 
   // The first header of that name, in any case; empty if there is none.
   std::string_view header(std::string_view name) const;

@@ -1,6 +1,5 @@
 #include "net/http_server.h"
 
-#include <algorithm>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -8,6 +7,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "net/http_connection.h"
 
 namespace petrel::net {
@@ -24,6 +24,9 @@ constexpr std::chrono::milliseconds kSweepInterval(500);
 // back when connections end, and asking again at once would only burn the processor.
 constexpr std::chrono::milliseconds kAcceptPause(100);
 
+// How many connections beyond the limit are told so. More are closed without a word.
+constexpr std::size_t kRefusalsMax = 100;
+
 }  // namespace
 
 class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
@@ -33,7 +36,10 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
         sweep_timer_(loop),
         accept_timer_(loop),
         shared_(std::make_shared<HttpConnection::Shared>(
-            HttpConnection::Shared{std::move(settings), std::move(callbacks), clock})) {}
+            HttpConnection::Shared{.settings = std::move(settings),
+                                   .callbacks = std::move(callbacks),
+                                   .clock = clock,
+                                   .connections = {}})) {}
 
   Status bind() {
     const HttpServerSettings& settings = shared_->settings;
@@ -68,9 +74,12 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
     acceptor_.close(ignored);
     sweep_timer_.cancel();
     accept_timer_.cancel();
-    for (const auto& weak : connections_) {
-      if (const auto connection = weak.lock()) connection->stop();
-    }
+    for (const auto& connection : living()) connection->stop();
+  }
+
+  void set_identity(std::shared_ptr<TlsIdentity> identity) {
+    CHECK(shared_->settings.identity != nullptr && identity != nullptr);
+    shared_->settings.identity = std::move(identity);
   }
 
   std::uint16_t port() const {
@@ -79,7 +88,8 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
     return error ? std::uint16_t{0} : endpoint.port();
   }
 
-  std::size_t connections() const { return shared_->connections; }
+  std::size_t connections() const { return shared_->connections.size(); }
+  std::size_t bytes_held() const { return shared_->bytes_held; }
 
  private:
   void accept() {
@@ -101,24 +111,30 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
   }
 
   void welcome(tcp::socket socket) {
-    const bool is_full = shared_->connections >= shared_->settings.connections_max;
-    auto connection = std::make_shared<HttpConnection>(std::move(socket), shared_);
-    connections_.push_back(connection);
-    if (is_full) {
+    const std::size_t count = shared_->connections.size();
+    const std::size_t max = shared_->settings.connections_max;
+    if (count >= max + kRefusalsMax) return;  // Closed without a word.
+    const auto connection = std::make_shared<HttpConnection>(std::move(socket), shared_);
+    if (count >= max) {
       connection->refuse();
     } else {
       connection->start();
     }
   }
 
+  // Held while they are told something, which may be the end of them.
+  std::vector<std::shared_ptr<HttpConnection>> living() const {
+    std::vector<std::shared_ptr<HttpConnection>> held;
+    held.reserve(shared_->connections.size());
+    for (HttpConnection* connection : shared_->connections) {
+      if (auto one = connection->weak_from_this().lock()) held.push_back(std::move(one));
+    }
+    return held;
+  }
+
   void sweep() {
     const MonoTime now = shared_->clock.mono();
-    for (const auto& weak : connections_) {
-      if (const auto connection = weak.lock()) connection->sweep(now);
-    }
-    const auto is_gone = [](const auto& weak) { return weak.expired(); };
-    connections_.erase(std::remove_if(connections_.begin(), connections_.end(), is_gone),
-                       connections_.end());
+    for (const auto& connection : living()) connection->sweep(now);
     sweep_timer_.expires_after(kSweepInterval);
     auto self = shared_from_this();
     sweep_timer_.async_wait([self](const boost::system::error_code& error) {
@@ -130,7 +146,6 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
   asio::steady_timer sweep_timer_;
   asio::steady_timer accept_timer_;
   std::shared_ptr<HttpConnection::Shared> shared_;
-  std::vector<std::weak_ptr<HttpConnection>> connections_;
 };
 
 HttpServer::HttpServer(asio::io_context& loop, const Clock& clock, HttpServerSettings settings,
@@ -142,7 +157,11 @@ HttpServer::~HttpServer() { impl_->stop(); }
 Status HttpServer::bind() { return impl_->bind(); }
 void HttpServer::start() { impl_->start(); }
 void HttpServer::stop() { impl_->stop(); }
+void HttpServer::set_identity(std::shared_ptr<TlsIdentity> identity) {
+  impl_->set_identity(std::move(identity));
+}
 std::uint16_t HttpServer::port() const { return impl_->port(); }
 std::size_t HttpServer::connections() const { return impl_->connections(); }
+std::size_t HttpServer::bytes_held() const { return impl_->bytes_held(); }
 
 }  // namespace petrel::net

@@ -16,17 +16,22 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "net/http_head.h"
 #include "net/http_message.h"
+#include "net/ip_address.h"
 
 namespace boost::asio {
 class io_context;
 }
 
 namespace petrel::net {
+
+class TlsIdentity;
 
 struct HttpServerSettings {
   std::string host = "127.0.0.1";
@@ -36,14 +41,27 @@ struct HttpServerSettings {
   // connections over them.
   bool shares_port = false;
 
-  std::size_t header_bytes_max = 32 * 1024;
-  std::size_t body_bytes_max = 1024 * 1024;
+  // Null: plain HTTP.
+  std::shared_ptr<TlsIdentity> identity;
+
+  HttpLimits limits;
+
+  // Proxies whose word on whom a request is from is taken. See forwarded.h.
+  std::vector<Subnet> trusted_proxies;
+
+  // Beyond it clients are told to come back.
   std::size_t connections_max = 10'000;
 
+  // What all connections together may hold of requests that are not whole and of answers that are
+  // not read. Beyond it new requests are answered with 503.
+  std::size_t bytes_held_max = 256 * 1024 * 1024;
+
   // A client that dawdles must not hold a connection for good.
-  Duration header_time_max = std::chrono::seconds(10);
-  Duration request_time_max = std::chrono::seconds(30);
-  Duration idle_time_max = std::chrono::seconds(75);
+  Duration header_time_max = std::chrono::seconds(10);  // Also from connecting to the first byte.
+  Duration body_time_max = std::chrono::seconds(30);
+  Duration write_time_max = std::chrono::seconds(30);  // For the client to read its answer.
+  Duration idle_time_max = std::chrono::seconds(75);   // Between two requests.
+  Duration linger_time_max = std::chrono::seconds(2);  // For the client to see that we closed.
 };
 
 // Answers one request, exactly once, at any later time on the loop's thread. Dropping it unanswered
@@ -52,7 +70,8 @@ using Responder = std::function<void(HttpResponse)>;
 
 using RequestHandler = std::function<void(HttpRequest, Responder)>;
 
-// An error of the HTTP layer itself (400, 408, 413, 431, 503), told in the application's words.
+// An error of the HTTP layer itself (400, 408, 413, 414, 417, 431, 503, 505), told in the
+// application's words.
 using ErrorPage = std::function<HttpResponse(int status, std::string_view detail)>;
 
 class HttpServer {
@@ -76,6 +95,11 @@ class HttpServer {
   // REQUIRES: bind() went well.
   void start();
 
+  // For connections from now on; those that are there keep theirs.
+  //
+  // REQUIRES: the settings had an identity.
+  void set_identity(std::shared_ptr<TlsIdentity> identity);
+
   // Stops accepting; connections end after the request that they are at. Legal twice and before
   // start().
   void stop();
@@ -84,6 +108,9 @@ class HttpServer {
   std::uint16_t port() const;
 
   std::size_t connections() const;
+
+  // What its connections hold of requests and answers. See bytes_held_max.
+  std::size_t bytes_held() const;
 
  private:
   class Impl;

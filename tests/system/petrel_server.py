@@ -14,7 +14,7 @@ PETREL = os.environ.get("PETREL", "build/release/petrel")
 # Nothing that works takes this long, whatever else the machine is doing.
 DEADLINE = 60
 
-_LISTENS = re.compile(rb"petrel listens on http://([\d.]+):(\d+)\n")
+_LISTENS = re.compile(rb"petrel listens on https?://([\d.]+):(\d+)\n")
 
 
 def wait_until(is_so, what, deadline=DEADLINE):
@@ -29,10 +29,20 @@ def wait_until(is_so, what, deadline=DEADLINE):
 class Server:
     """`petrel serve` on a folder. It can be killed and started again; the folder stays."""
 
-    def __init__(self, folder, *options, files_max=None, environment=None):
+    def __init__(
+        self,
+        folder,
+        *options,
+        listen="127.0.0.1:0",
+        allow_subnets="127.0.0.0/8",
+        files_max=None,
+        environment=None,
+    ):
         self.store = os.path.join(folder, "store")
         self._errors = os.path.join(folder, f"stderr-{id(self)}.txt")
         self._options = options
+        self._listen = listen
+        self._allow_subnets = allow_subnets
         self._files_max = files_max
         self._environment = environment or {}
         self._process = None
@@ -45,8 +55,8 @@ class Server:
 
     def spawn(self):
         """Starts the process and does not wait for it to be of use."""
-        command = [PETREL, "serve", "--listen", "127.0.0.1:0", "--store", self.store]
-        command += ["--allow-subnets", "127.0.0.0/8", *self._options]
+        command = [PETREL, "serve", "--listen", self._listen, "--store", self.store]
+        command += ["--allow-subnets", self._allow_subnets, *self._options]
         if self._files_max is not None:
             command = ["sh", "-c", f'ulimit -n {self._files_max} && exec "$@"', "sh", *command]
         with open(self._errors, "ab") as errors:
