@@ -47,17 +47,25 @@ Answer answer_of(const Lane::News& news) {
   }
 }
 
+// Without guards the limit is the maximum from the start.
+InFlightSettings in_flight_settings(const LaneSettings& settings) {
+  InFlightSettings limit{.max = settings.in_flight_max};
+  if (!settings.is_guarded) limit.first = settings.in_flight_max;
+  return limit;
+}
+
 }  // namespace
 
 Lane::Lane(const LaneSettings& settings, MonoTime now)
     : settings_(settings),
       breaker_(BreakerSettings{}, now),
-      limit_(InFlightSettings{.max = settings.in_flight_max}),
+      limit_(in_flight_settings(settings)),
       ramp_(RampSettings{}, now) {
   set_rate(settings.throttle_rate, now);
 }
 
 void Lane::configure(const LaneSettings& settings, MonoTime now) {
+  CHECK(settings.is_guarded == settings_.is_guarded);
   const bool was_sending = settings_.may_send;
   if (settings.throttle_rate != settings_.throttle_rate) set_rate(settings.throttle_rate, now);
   settings_ = settings;
@@ -66,7 +74,8 @@ void Lane::configure(const LaneSettings& settings, MonoTime now) {
     rate_before_pause_ = rate_lately(now);
     ramp_.stop();
   }
-  if (!was_sending && settings.may_send) ramp_.start(rate_before_pause_, now);
+  const bool is_resumed = !was_sending && settings.may_send;
+  if (is_resumed && settings.is_guarded) ramp_.start(rate_before_pause_, now);
 }
 
 std::optional<Rate> Lane::rate_lately(MonoTime now) const {
@@ -102,11 +111,16 @@ std::optional<Lane::Ticket> Lane::try_start(MonoTime now) {
 }
 
 void Lane::settle(const Ticket& ticket, const News& news, MonoTime now, Random& random) {
+  if (news.held_until) hold_.extend(*news.held_until);
+  if (settings_.is_guarded) return learn(ticket, news, now, random);
+  limit_.release(ticket.slot, Answer::Good);  // Whatever it was: the limit is not to learn from it.
+}
+
+void Lane::learn(const Ticket& ticket, const News& news, MonoTime now, Random& random) {
   const State before = breaker_.state();
   const Verdict verdict = verdict_of(news);
   follow_ramp(now);  // First: if its last step is over, it ended before this attempt did.
   limit_.release(ticket.slot, answer_of(news));
-  if (news.held_until) hold_.extend(*news.held_until);
   breaker_.settle(ticket.pass, verdict, now, random, news.held_until);
   if (news.is_exhausted) breaker_.exhausted(now, random);
   const bool is_bad = verdict == Verdict::Failure || verdict == Verdict::Throttled;
@@ -118,6 +132,7 @@ void Lane::settle(const Ticket& ticket, const News& news, MonoTime now, Random& 
 }
 
 void Lane::exhausted(MonoTime now, Random& random) {
+  if (!settings_.is_guarded) return;
   const State before = breaker_.state();
   breaker_.exhausted(now, random);
   follow_breaker(before, now);

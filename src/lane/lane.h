@@ -28,6 +28,11 @@ struct LaneSettings {
   int in_flight_max = 10;
   std::optional<int> throttle_rate = std::nullopt;  // Attempts a second.
   bool may_send = true;                             // Neither paused nor disabled.
+
+  // False leaves out what learns from the receiver's answers: circuit, ramp, adaptive limit and the
+  // wish to pause. The fixed limits and Retry-After still hold. No endpoint can be set so; a
+  // simulation is, to show what a retry policy does by itself. It cannot be changed later.
+  bool is_guarded = true;
 };
 
 class Lane {
@@ -50,6 +55,8 @@ class Lane {
   Lane(const LaneSettings& settings, MonoTime now);
 
   // Takes over changed settings. Sending again after a pause begins with a ramp.
+  //
+  // REQUIRES: is_guarded is as it was.
   void configure(const LaneSettings& settings, MonoTime now);
 
   // A ticket if an attempt may start at `now`.
@@ -80,6 +87,7 @@ class Lane {
   const Hold& hold() const { return hold_; }
 
  private:
+  void learn(const Ticket& ticket, const News& news, MonoTime now, Random& random);
   void set_rate(std::optional<int> rate, MonoTime now);
   std::optional<Rate> rate_lately(MonoTime now) const;
   void follow_ramp(MonoTime now);

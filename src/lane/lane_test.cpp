@@ -350,6 +350,48 @@ TEST(Lane, ARampThatFinishedBeforeTheCircuitOpensDoesNotShortenTheNextOpening) {
   EXPECT_GE(*scene.lane.next_at(scene.now), scene.now + seconds(30));
 }
 
+TEST(Lane, WithoutGuardsNoAnswerHoldsItBack) {
+  Scene scene({.in_flight_max = 30, .is_guarded = false});
+
+  scene.attempt_times(200, answered(503));
+  scene.attempt_times(200, timed_out());
+  scene.attempt_times(200, permanent());
+  for (int i = 0; i < 20; ++i) scene.lane.exhausted(scene.now, scene.random);
+
+  EXPECT_EQ(scene.lane.breaker().state(), State::Closed);
+  EXPECT_EQ(scene.lane.limit().limit(), 30);
+  EXPECT_FALSE(scene.lane.take_pause_wish());
+  EXPECT_FALSE(scene.lane.is_troubled(scene.now));
+  EXPECT_EQ(scene.explain(), "");
+}
+
+TEST(Lane, WithoutGuardsTheFixedLimitsAndRetryAfterStillHold) {
+  Scene scene({.in_flight_max = 30, .is_guarded = false});
+
+  for (int i = 0; i < 30; ++i) EXPECT_TRUE(scene.start());
+  EXPECT_FALSE(scene.start());
+  scene.end(asking_to_wait(503, kStart + seconds(30)));
+
+  EXPECT_FALSE(scene.start());
+  EXPECT_EQ(scene.lane.next_at(scene.now), kStart + seconds(30));
+}
+
+TEST(Lane, WithoutGuardsResumingStartsNoRamp) {
+  Scene scene({.is_guarded = false});
+
+  scene.configure({.may_send = false, .is_guarded = false});
+  scene.configure({.is_guarded = false});
+
+  EXPECT_FALSE(scene.lane.ramp().is_active(scene.now));
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(scene.start());
+}
+
+TEST(LaneDeathTest, GuardsAreNotSwitchedOffLater) {
+  Scene scene;
+
+  EXPECT_DEATH(scene.configure({.is_guarded = false}), "is_guarded");
+}
+
 TEST(Lane, C10_OverAHundredPermanentFailuresInARowWishForAPauseOnce) {
   Scene scene;
 
