@@ -131,7 +131,9 @@ void add_options(CLI::App& command, SimulateOptions& options) {
   command.add_option("--crash-for", options.crash_for, "How long it is gone then (30s)");
   command.add_option("--in-flight", options.in_flight, "The endpoint's maxInFlight (10)");
   command.add_option("--timeout", options.timeout, "The endpoint's timeout (15s)");
-  command.add_option("--duration", options.duration, "When to stop if it is not over before (24h)");
+  command.add_option(
+      "--duration", options.duration,
+      "When to stop if it is not over before (a day after the last message and the outage)");
   command.add_option("--seed", options.seed, "The same seed gives the same result (1)");
   CLI::Option* guards =
       command

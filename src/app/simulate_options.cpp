@@ -126,6 +126,10 @@ Result<storm::Scenario> read_scenario(const SimulateOptions& options) {
     const Duration middle = (scenario.span - scenario.outage) / 2;
     scenario.outage_at = std::chrono::floor<std::chrono::milliseconds>(middle);
   }
+  if (options.duration.empty()) {
+    scenario.length = std::min(
+        std::max(scenario.span, scenario.recovery()) + std::chrono::hours(24), storm::kLengthMax);
+  }
   const Status status = validate(scenario);
   if (!status.ok()) return status.error();
   return scenario;

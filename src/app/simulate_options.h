@@ -27,7 +27,7 @@ struct SimulateOptions {
   std::string crash_for = "30s";
   std::int64_t in_flight = 10;
   std::string timeout = "15s";
-  std::string duration = "24h";
+  std::string duration;
   std::string seed = "1";
 
   // Each may be several, with commas between.

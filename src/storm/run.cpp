@@ -78,18 +78,17 @@ class Play {
   };
 
   engine::LaneConfig lane_config(Party party, const Contender& contender) const {
-    const bool is_alone = party == Party::Stricken && !contender.is_guarded;
+    const bool is_stricken = party == Party::Stricken;
     engine::LaneConfig config;
     config.endpoint = endpoint_of(party);
-    config.authority = party == Party::Stricken ? "https://stricken" : "https://neighbour";
+    config.authority = is_stricken ? "https://stricken" : "https://neighbour";
     config.url = config.authority;
     config.policy = std::make_shared<policy::RetryPolicy>(contender.policy);
     config.timeout = scenario_.timeout;
-    config.settings.in_flight_max = scenario_.in_flight_max;
-    if (is_alone) {
-      config.settings.is_guarded = false;
-      config.settings.in_flight_max = engine::CoreSettings{}.slots;
-    }
+    // The neighbour has no limit of its own to wait for: what delays it is the engine.
+    config.settings.is_guarded = is_stricken && contender.is_guarded;
+    config.settings.in_flight_max =
+        config.settings.is_guarded ? scenario_.in_flight_max : engine::CoreSettings{}.slots;
     return config;
   }
 

@@ -136,6 +136,13 @@ TEST(Run, D2_AReceiverThatHangsDoesNotDelayTheNeighbour) {
   }
 }
 
+TEST(Run, WhatDelaysTheNeighbourIsNeverItsOwnLimit) {
+  Scenario scenario = small_outage();
+  scenario.in_flight_max = 1;  // A twentieth of what its traffic needs.
+
+  EXPECT_EQ(run(scenario, guarded("svix")).score.neighbour_max, milliseconds(50));
+}
+
 TEST(Run, StopsAtItsLength) {
   Scenario scenario = small_outage();
   scenario.length = minutes(2);

@@ -36,7 +36,7 @@ class Results(unittest.TestCase):
             "events": 1000, "batch": 1, "spanMs": 60000, "outageAtMs": 0, "outageMs": 60000,
             "outageKind": "refuse", "capacityPerSecond": 20, "latencyMs": 50,
             "crashAfterMs": 2000, "crashForMs": 30000, "maxInFlight": 10, "timeoutMs": 15000,
-            "durationMs": 86400000, "seed": 1,
+            "durationMs": 86460000, "seed": 1,
         })
         runs = answer["runs"]
         self.assertEqual(
@@ -132,8 +132,9 @@ class Nonsense(unittest.TestCase):
             (["--events", "many"], "--events"),
             (["--batch", "-1"], "--batch: must be between 1 and 10,000"),
             (["--outage", "ten minutes"], '--outage: "ten minutes" is not a duration'),
-            (["--outage", "25h"], "--span: the messages come over 25h, but the run ends after 1d"),
-            (["--outage-at", "24h"], "--outage: it ends 1d after the start"),
+            (["--outage", "25h", "--duration", "24h"],
+             "--span: the messages come over 25h, but the run ends after 1d"),
+            (["--outage-at", "24h", "--duration", "24h"], "--outage: it ends 1d after the start"),
             (["--outage-kind", "explode"],
              '--outage-kind: "explode" is not one of refuse, 503, hang'),
             (["--capacity", "fast"], '--capacity: "fast" is not a rate'),
