@@ -8,6 +8,7 @@
 #include "app/command.h"
 #include "app/policy_command.h"
 #include "app/serve_command.h"
+#include "app/simulate_command.h"
 #include "app/store_commands.h"
 #include "app/token_command.h"
 #include "app/version.h"
@@ -25,6 +26,7 @@ int run(int argc, char** argv) {
   add_serve_command(cli, chosen);
   add_token_command(cli, chosen);
   add_policy_command(cli, chosen);
+  add_simulate_command(cli, chosen);
   add_store_commands(cli, chosen);
 
   try {

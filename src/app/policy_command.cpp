@@ -1,8 +1,6 @@
 #include "app/policy_command.h"
 
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -10,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "app/command.h"
+#include "app/policy_argument.h"
 #include "base/duration_text.h"
 #include "base/json_writer.h"
-#include "base/text.h"
 #include "policy/presets.h"
 #include "policy/preview.h"
 #include "policy/retry_policy_json.h"
@@ -22,9 +20,6 @@ namespace {
 
 constexpr std::string_view kListHint = "petrel policy list shows the presets";
 
-// Far more than any policy needs; a wrong file name must not read a disk into memory.
-constexpr std::size_t kPolicyFileBytesMax = 1024 * 1024;
-
 struct PreviewOptions {
   std::string policy;
   std::int64_t failures = policy::kAttemptsMax;
@@ -32,29 +27,6 @@ struct PreviewOptions {
   std::uint64_t seed = 1;
   bool is_json = false;
 };
-
-Result<std::string> read_policy_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return not_found(fmt::format("cannot read the file {}", path));
-  std::string text(kPolicyFileBytesMax + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (file.bad()) return unavailable(fmt::format("cannot read the file {}", path));
-  if (text.size() > kPolicyFileBytesMax) return invalid("", fmt::format("{} is too large", path));
-  return text;
-}
-
-// A preset's name, JSON, or @file with either in it.
-Result<policy::RetryPolicy> read_policy(const std::string& argument) {
-  if (argument.starts_with('@')) {
-    const Result<std::string> text = read_policy_file(argument.substr(1));
-    if (!text.ok()) return text.error();
-    return policy::parse_policy(*text);
-  }
-  const std::string_view text = trim(argument);
-  if (text.starts_with('{') || text.starts_with('"')) return policy::parse_policy(text);
-  return policy::find_preset(text);
-}
 
 int list_presets() {
   for (const policy::Preset& preset : policy::presets()) {
