@@ -100,6 +100,21 @@ TEST_F(SettingsTest, TrustedProxiesAreSubnets) {
   EXPECT_EQ(error().substr(0, 50), "--trusted-proxies: \"proxy.example\" is not a subnet");
 }
 
+TEST_F(SettingsTest, SeveralMainSecretsAreTakenInTheirOrder) {
+  variables_ = {{"PETREL_MAIN_SECRET", "the new main secret, the old main secret"}};
+  EXPECT_EQ(read_settings(sources_)->main_secret,
+            (std::vector<std::string>{"the new main secret", "the old main secret"}));
+}
+
+TEST_F(SettingsTest, AMainSecretThatIsTooShortIsRefusedWithoutBeingShown) {
+  for (const std::string value :
+       {"short", "long enough to be one,short", ",long enough to be one"}) {
+    variables_ = {{"PETREL_MAIN_SECRET", value}};
+    EXPECT_EQ(error(),
+              "PETREL_MAIN_SECRET: must be secrets of 16 characters at least, separated by ','");
+  }
+}
+
 TEST_F(SettingsTest, AFileWithAnUnknownKeyOrBadTomlIsRefused) {
   write_file("wings = 2\n");
   EXPECT_NE(error().find("\"wings\" is not a setting"), std::string::npos) << error();

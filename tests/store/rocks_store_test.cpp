@@ -13,7 +13,10 @@ namespace {
 
 class RocksStoreTest : public testing::Test {
  protected:
-  RocksStoreTest() { settings_.path = folder_.at("store"); }
+  RocksStoreTest() {
+    settings_.path = folder_.at("store");
+    settings_.vault = test_vault();
+  }
 
   std::unique_ptr<RocksStore> open() { return open_rocks(settings_, clock_); }
 

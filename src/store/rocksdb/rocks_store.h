@@ -36,7 +36,9 @@ struct FamilySize {
 class RocksStore final : public Store, public Browse {
  public:
   // Fails with a sentence for the operator if another process has the folder, if a newer Petrel
-  // wrote it, or if it is damaged.
+  // wrote it, if it is damaged, or if its secrets are sealed with a key that the vault lacks.
+  //
+  // REQUIRES: the settings have a vault.
   static Result<std::unique_ptr<RocksStore>> open(const RocksSettings& settings,
                                                   const Clock& clock);
 
