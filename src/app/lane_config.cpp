@@ -31,6 +31,8 @@ engine::LaneConfig lane_config(const model::Endpoint& endpoint,
       nearest_value(endpoint.in_flight_max, tenant.in_flight_max, defaults.in_flight_max);
   config.settings.throttle_rate = endpoint.throttle_rate;
   config.settings.may_send = endpoint.may_send();
+  config.held_total = endpoint.held.total;
+  config.is_deleted = endpoint.deleted_at.has_value();
   return config;
 }
 

@@ -44,7 +44,17 @@ TEST(LaneConfig, APausedEndpointMayNotSend) {
   model::Endpoint endpoint = endpoint_at("https://example.com/");
   EXPECT_TRUE(lane_config(endpoint, nullptr, {}).settings.may_send);
   endpoint.pause = model::Pause{WallTime{}, "by the user"};
+  endpoint.held.total = std::chrono::hours(3);
   EXPECT_FALSE(lane_config(endpoint, nullptr, {}).settings.may_send);
+  EXPECT_EQ(lane_config(endpoint, nullptr, {}).held_total, std::chrono::hours(3));
+  EXPECT_FALSE(lane_config(endpoint, nullptr, {}).is_deleted);
+}
+
+TEST(LaneConfig, ADeletedEndpointMayNotSendEither) {
+  model::Endpoint endpoint = endpoint_at("https://example.com/");
+  endpoint.deleted_at = WallTime{};
+  EXPECT_FALSE(lane_config(endpoint, nullptr, {}).settings.may_send);
+  EXPECT_TRUE(lane_config(endpoint, nullptr, {}).is_deleted);
 }
 
 }  // namespace

@@ -105,6 +105,7 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
           .jwt_secret = std::move(jwt_secret),
           .rate_limit = rate_limit_.get(),
           .lane_defaults = {.retry_policy = settings.retry_policy, .timeout = settings.timeout},
+          .rates = rates_,
           .run_blocking =
               [this](std::function<void()> task) { browse_loop_.post(std::move(task)); },
           .hand_over = [this](std::vector<model::DueDelivery> due) { hand_over(std::move(due)); },
@@ -136,6 +137,7 @@ Status Server::open(const Settings& settings) {
 
   catalogue_.on_endpoint(
       [this](const store::EndpointPtr& endpoint) { shard_of(*endpoint).configure(endpoint); });
+  if (Status recalled = recall_lanes(); !recalled.ok()) return recalled;
   if (Status taken_up = take_up(); !taken_up.ok()) return taken_up;
   for (const auto& shard : shards_) shard->accept_requests();
 
@@ -174,6 +176,17 @@ Status Server::bind_shards(const Settings& settings) {
     http.shares_port = true;
     if (Status bound = shards_.back()->bind(http); !bound.ok()) return bound;
     http.port = port();
+  }
+  return Done{};
+}
+
+Status Server::recall_lanes() {
+  const Result<store::Browse::KeptLanes> kept = store_->kept_lanes();
+  if (!kept.ok()) return kept.error();
+  for (const auto& [endpoint, bytes] : *kept) {
+    const Result<store::KeptLane> lane = store::decode_kept_lane(bytes);
+    // One that cannot be read begins anew: it is only the memory of a storm, no event.
+    if (lane.ok()) shared_.kept_lanes.emplace(endpoint, *lane);
   }
   return Done{};
 }

@@ -53,6 +53,7 @@ class Server {
 
   Status open(const Settings& settings);
   Status bind_shards(const Settings& settings);
+  Status recall_lanes();
   Status take_up();
   Shard& shard_of(const model::Endpoint& endpoint);
   Status control(const std::string& line);
@@ -63,6 +64,7 @@ class Server {
   store::Catalogue catalogue_;
   api::Changes changes_;
   metric::Metrics metrics_;
+  SharedRates rates_;
   std::unique_ptr<api::RateLimit> rate_limit_;  // Null: none.
   net::AsioLoop browse_loop_;
   std::unique_ptr<ControlSocket> control_;  // On the browse loop.

@@ -13,6 +13,7 @@
 
 #include "api/api.h"
 #include "app/lane_config.h"
+#include "app/shared_rates.h"
 #include "base/clock.h"
 #include "dispatch/http_transport.h"
 #include "engine/runner.h"
@@ -39,6 +40,8 @@ class Shard {
     std::string jwt_secret;
     api::RateLimit* rate_limit = nullptr;  // Null: none.
     LaneDefaults lane_defaults;
+    SharedRates& rates;
+    std::map<EndpointId, store::KeptLane> kept_lanes;  // Of the process before this one.
     std::function<void(std::function<void()>)> run_blocking;
 
     // Hands deliveries that were accepted here to the shards of their lanes.

@@ -13,6 +13,11 @@ namespace {
 constexpr Duration kLoadPause = std::chrono::milliseconds(500);
 constexpr Duration kLeastSleep = std::chrono::milliseconds(1);
 
+// Whether its first delivery may be a probe before it is due.
+bool may_hurry(const DueQueue& queue) {
+  return queue.first_due() && !queue.first().delivery.is_scheduled;
+}
+
 store::DueClass other(store::DueClass queue) {
   return queue == store::DueClass::Fresh ? store::DueClass::Retry : store::DueClass::Fresh;
 }
@@ -184,7 +189,8 @@ Core::Turn Core::start_one(LaneState& state, const Now& now, Commands& commands)
 
 // Whose first delivery goes next; null if none is due. A circuit that may be probed does not wait
 // for that: its probe is the one that is due, else the earliest that waits. Its receiver may be
-// well again long before the backoff of what failed is over.
+// well again long before the backoff of what failed is over. But what somebody asked to be sent
+// later is never sent sooner.
 DueQueue* Core::next_queue(LaneState& state, const Now& now) {
   DueQueue& first = state.queue_of(state.next_turn);
   DueQueue& second = state.queue_of(other(state.next_turn));
@@ -196,8 +202,8 @@ DueQueue* Core::next_queue(LaneState& state, const Now& now) {
   if (is_due(second)) return &second;
   const auto probe_at = state.guard.breaker().next_probe_at();
   if (!probe_at || *probe_at > now.mono) return nullptr;
-  if (!first.first_due()) return second.first_due() ? &second : nullptr;
-  if (!second.first_due()) return &first;
+  if (!may_hurry(first)) return may_hurry(second) ? &second : nullptr;
+  if (!may_hurry(second)) return &first;
   return *first.first_due() <= *second.first_due() ? &first : &second;
 }
 
@@ -251,7 +257,10 @@ void Core::plan_wake(LaneState& state, const Now& now) {
   }
   const auto free_at = state.guard.next_at(now.mono);
   if (!due || !free_at) return set_timer(state, std::nullopt);
-  if (state.guard.breaker().next_probe_at()) due = now.mono;  // A probe does not wait for it.
+  const bool may_probe = state.guard.breaker().next_probe_at().has_value();
+  for (const DueQueue& queue : state.queues) {
+    if (may_probe && may_hurry(queue)) due = now.mono;
+  }
   set_timer(state, std::max({*due, *free_at, state.shared_leave_at.value_or(now.mono),
                              now.mono + kLeastSleep}));
 }

@@ -65,6 +65,10 @@ void Core::finish(LaneState& state, Out out, model::AttemptResult result, const 
   if (std::holds_alternative<policy::NotSpent>(decision.fate)) {
     return give_back(state, std::move(out.waiting), now.mono + kOurFaultPause);
   }
+  state.history.add({.is_retry = out.waiting.delivery.progress.attempts > 0,
+                     .is_success = std::holds_alternative<policy::Delivered>(decision.fate),
+                     .latency = now.mono - out.started.mono},
+                    now.mono);
   if (state.guard.take_pause_wish()) pause(state, "over 100 permanent failures in a row", now);
   if (decision.pauses_endpoint) pause(state, "the receiver answered " + end.outcome.text(), now);
 
@@ -75,7 +79,8 @@ void Core::finish(LaneState& state, Out out, model::AttemptResult result, const 
   const AttemptContext context{.delivery = out.waiting.delivery,
                                .url = state.config.url,
                                .started_at = out.started.wall,
-                               .ended_at = now.wall};
+                               .ended_at = now.wall,
+                               .was_asked_to_wait = end.retry_after.has_value()};
   model::Settlement settlement = settlement_of(context, decision, std::move(result), ids_);
   settlement.lane = lane_to_keep(state, now);
   settle_later(std::move(settlement), due);

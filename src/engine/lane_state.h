@@ -14,6 +14,7 @@
 
 #include "base/id.h"
 #include "base/time.h"
+#include "engine/attempt_history.h"
 #include "engine/due_queue.h"
 #include "lane/lane.h"
 #include "lane/shared_rate.h"
@@ -62,6 +63,8 @@ struct LaneState {
   // Messages whose delivery is out on an attempt, or decided and not settled yet.
   std::unordered_set<MessageId> busy;
   std::vector<MonoTime> out_since;  // In no order; as many as are out.
+
+  AttemptHistory history;
 
   bool is_in_ring = false;
 

@@ -25,7 +25,6 @@ void apply(const policy::Decision& decision, model::Delivery& delivery) {
     delivery.reason = dead->reason;
   } else {
     delivery.state = DeliveryState::Retrying;
-    delivery.is_scheduled = false;
     delivery.due_at = std::get<policy::TryAgain>(decision.fate).at;
   }
 }
@@ -84,6 +83,7 @@ model::Settlement settlement_of(const AttemptContext& context, const policy::Dec
       std::max(context.started_at, context.delivery.updated_at + kLeastStep);
   const WallTime ended_at = std::max(context.ended_at, started_at);
   apply(decision, delivery);
+  delivery.is_scheduled = context.was_asked_to_wait && delivery.is_live();
   ++delivery.attempts_total;
   delivery.last_way = result.outcome.way();
 

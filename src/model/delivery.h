@@ -66,7 +66,7 @@ struct Delivery {
   WallTime updated_at;
 
   bool is_manual = false;     // A person gave it its present budget: by resend, recover or replay.
-  bool is_scheduled = false;  // The producer chose `due_at`.
+  bool is_scheduled = false;  // The producer chose `due_at`, or the receiver asked to wait.
 
   bool is_live() const {
     return state == DeliveryState::Pending || state == DeliveryState::Retrying;

@@ -12,6 +12,7 @@
 #include "base/id.h"
 #include "base/time.h"
 #include "model/application.h"
+#include "model/held_time.h"
 #include "policy/retry_policy.h"
 #include "signature/key_ring.h"
 
@@ -44,6 +45,9 @@ struct Endpoint {
 
   // Messages go on making deliveries; all of them are held.
   std::optional<Pause> pause;
+
+  // For how long it was kept from sending; see engine/settling.h. Whoever changes it keeps this up.
+  HeldTime held;
 
   std::optional<int> throttle_rate;
   std::optional<int> in_flight_max;

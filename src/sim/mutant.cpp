@@ -19,6 +19,7 @@ constexpr std::array kLines = {
     MutantLine{Mutant::ForgetsKeys, "forgets-keys", Property::Idempotency},
     MutantLine{Mutant::ForgetsQueue, "forgets-queue", Property::ComesToRest},
     MutantLine{Mutant::LosesWakeups, "loses-wakeups", Property::Delay},
+    MutantLine{Mutant::ForgetsLanes, "forgets-lanes", Property::CircuitHolds},
     MutantLine{Mutant::PausesCostTime, "pauses-cost-time", Property::GivesUp},
     MutantLine{Mutant::LeaksClock, "leaks-clock", Property::AuditGrows},
 };

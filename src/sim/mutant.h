@@ -29,6 +29,7 @@ enum class Mutant : std::uint8_t {
   ForgetsKeys,         // The idempotency key is left out of what is written.
   ForgetsQueue,        // A starting node does not take up what is in the store.
   LosesWakeups,        // A timer of the loop is forgotten now and then.
+  ForgetsLanes,        // A starting node does not recall the state of its lanes.
   PausesCostTime,      // The engine is not told for how long the endpoint was paused.
   LeaksClock,          // What is recorded of an attempt has the times of the raw wall clock.
 };

@@ -84,12 +84,21 @@ engine::LaneConfig SimNode::config_of(std::size_t endpoint) const {
   if (parts_.mutant == Mutant::OneTooManyInFlight) ++config.settings.in_flight_max;
   config.settings.throttle_rate = settings.throttle_rate;
   config.settings.may_send = !settings.is_paused;
+  const auto kept = kept_lanes_.find(plan.id);
+  if (kept != kept_lanes_.end()) config.kept = kept->second;
   if (parts_.mutant != Mutant::PausesCostTime) config.held_total = settings.held.total;
   return config;
 }
 
 void SimNode::start() {
   if (life_) return;
+  kept_lanes_.clear();
+  if (parts_.mutant != Mutant::ForgetsLanes) {
+    const store::Browse::KeptLanes lanes = parts_.disk.kept_lanes().value();
+    for (const auto& [endpoint, bytes] : lanes) {
+      kept_lanes_.emplace(endpoint, store::decode_kept_lane(bytes).value());
+    }
+  }
   ++lives_;
   parts_.ledger.started();
   life_ = std::make_unique<Life>(*this, dice_.seed());

@@ -105,6 +105,7 @@ class SimNode {
   SeededSecureRandom secure_random_;
   std::vector<Settings> settings_;
   std::unordered_map<EndpointId, std::size_t> places_;
+  std::unordered_map<EndpointId, store::KeptLane> kept_lanes_;  // When it last started.
   std::unique_ptr<Life> life_;
   int lives_ = 0;
 };

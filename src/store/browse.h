@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/id.h"
@@ -97,6 +98,10 @@ class Browse {
 
   // Those that have not expired, to be kept in memory.
   virtual Result<std::vector<RevokeToken>> revoked_tokens() = 0;
+
+  // What settlements have left of lanes, in the engine's own form, for a server that starts.
+  using KeptLanes = std::vector<std::pair<EndpointId, std::string>>;
+  virtual Result<KeptLanes> kept_lanes() = 0;
 
   virtual Result<model::Message> message(ApplicationId application, MessageId id) = 0;
   virtual Result<MessageId> message_by_event_id(ApplicationId application,

@@ -75,21 +75,22 @@ Status Catalogue::load(Browse& browse) {
 
 void Catalogue::put(model::Application application) {
   const auto pointer = std::make_shared<const model::Application>(std::move(application));
-  std::vector<EndpointPtr> deleted;  // With it.
+  std::vector<EndpointPtr> affected;  // Deleted with it, or with settings that they inherit.
   {
     const std::unique_lock lock(mutex_);
     insert(pointer);
+    affected = values(tenants_[pointer->id].endpoints);
     if (pointer->deleted_at) {
-      for (const EndpointPtr& endpoint : values(tenants_[pointer->id].endpoints)) {
+      for (EndpointPtr& endpoint : affected) {
         auto changed = std::make_shared<model::Endpoint>(*endpoint);
         changed->deleted_at = pointer->deleted_at;
-        deleted.push_back(std::move(changed));
-        insert(deleted.back());
+        endpoint = std::move(changed);
+        insert(endpoint);
       }
     }
   }
   if (!listener_) return;
-  for (const EndpointPtr& endpoint : deleted) listener_(endpoint);
+  for (const EndpointPtr& endpoint : affected) listener_(endpoint);
 }
 
 void Catalogue::put(model::Endpoint endpoint) {

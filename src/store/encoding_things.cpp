@@ -184,6 +184,8 @@ void encode(const model::Endpoint& endpoint, const vault::Vault& vault, std::str
   to.time(endpoint.created_at).time(endpoint.updated_at);
   write_moment(to, endpoint.deleted_at);
   to.text(endpoint.ca_pem).text(endpoint.client_certificate_pem);
+  write_moment(to, endpoint.held.since);
+  to.duration(endpoint.held.total);
 }
 
 Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes,
@@ -220,6 +222,8 @@ Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes,
     endpoint.deleted_at = read_moment(in);
     endpoint.ca_pem = in.string();
     endpoint.client_certificate_pem = in.string();
+    endpoint.held.since = read_moment(in);
+    endpoint.held.total = in.duration();
   }
   vault::wipe(secrets);
   if (!in.ok() || !hidden.ok()) return broken("endpoint");

@@ -112,6 +112,7 @@ model::Endpoint RandomRecords::endpoint() {
   drawn.client_key_pem = text();
   drawn.is_disabled = chance();
   drawn.pause = maybe([&] { return model::Pause{moment(), text()}; });
+  drawn.held = {maybe([&] { return moment(); }), duration()};
   drawn.throttle_rate = maybe([&] { return integer(); });
   drawn.in_flight_max = maybe([&] { return integer(); });
   drawn.timeout = maybe([&] { return duration(); });

@@ -259,6 +259,33 @@ TEST_P(SettleTest, ManyWaitingDeliveriesArePagedThrough) {
   EXPECT_EQ(seen, batch.size());
 }
 
+TEST_P(SettleTest, WhatIsKeptOfALaneGoesWithTheSettlement) {
+  const EndpointId other = make_.endpoint_id();
+  const Acceptance first = accepted(application_, {endpoint_, other});
+  model::Settlement one = make_.retrying(first.deliveries[0], kNoon + seconds(9));
+  one.lane = "open";
+  model::Settlement two = make_.retrying(first.deliveries[1], kNoon + seconds(9));
+  two.lane = "ramping";
+  ASSERT_TRUE(settle(store(), {one, two}).ok());
+  EXPECT_EQ(store().kept_lanes().value(),
+            (Browse::KeptLanes{{endpoint_, "open"}, {other, "ramping"}}));
+
+  model::Settlement end = make_.delivered(one.delivery);
+  end.lane = "";
+  ASSERT_TRUE(settle(store(), {end, make_.delivered(two.delivery)}).ok());
+  EXPECT_EQ(store().kept_lanes().value(), (Browse::KeptLanes{{other, "ramping"}}));
+}
+
+TEST_P(SettleTest, ASettlementWithoutEffectLeavesTheLaneAlone) {
+  const Acceptance first = accepted(application_, {endpoint_});
+  const model::Settlement done = make_.delivered(first.deliveries[0]);
+  ASSERT_TRUE(settle(store(), {done}).ok());
+  model::Settlement late = make_.retrying(first.deliveries[0], kNoon + seconds(9));
+  late.lane = "open";
+  ASSERT_TRUE(settle(store(), {late}).ok());
+  EXPECT_TRUE(store().kept_lanes()->empty());
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, SettleTest, testing::ValuesIn(subject_kinds()), name_of_kind);
 
 }  // namespace

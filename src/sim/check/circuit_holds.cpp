@@ -1,7 +1,10 @@
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "sim/check/checkers.h"
+#include "store/kept_lane.h"
 
 namespace petrel::sim::check {
 namespace {
@@ -26,7 +29,17 @@ class CircuitHolds final : public Checker {
     if (lane.opened && trip.started > *lane.opened) --lane.probes_out;
   }
 
+  void crashed(const std::vector<Track>&, store::Browse& disk) override {
+    was_open_.clear();
+    const store::Browse::KeptLanes lanes = disk.kept_lanes().value();
+    for (const auto& [endpoint, bytes] : lanes) {
+      const store::KeptLane kept = store::decode_kept_lane(bytes).value();
+      if (kept.snapshot.breaker.state != State::Closed) was_open_.insert(endpoint);
+    }
+  }
+
   void looked(const engine::Core* core) override {
+    if (core != nullptr) check_restart(*core);
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       const auto* state = core == nullptr ? nullptr : core->lane(scenario().endpoints[i].id);
       const bool is_open = state != nullptr && state->guard.breaker().state() != State::Closed;
@@ -39,11 +52,21 @@ class CircuitHolds final : public Checker {
   }
 
  private:
+  // A circuit that was open on disk when the node died is open when it lives again.
+  void check_restart(const engine::Core& core) {
+    for (const EndpointId& endpoint : std::exchange(was_open_, {})) {
+      const engine::LaneState* state = core.lane(endpoint);
+      if (state != nullptr && state->guard.breaker().state() != State::Closed) continue;
+      accuse(Property::CircuitHolds, "a circuit that was open is closed after a restart");
+    }
+  }
+
   struct Lane {
     std::optional<MonoTime> opened;
     int probes_out = 0;
   };
-  std::vector<Lane> lanes_;  // By endpoint.
+  std::vector<Lane> lanes_;        // By endpoint.
+  std::set<EndpointId> was_open_;  // On disk, when the node last died.
 };
 
 }  // namespace

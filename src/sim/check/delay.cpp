@@ -1,3 +1,5 @@
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "sim/check/bounds.h"
@@ -8,7 +10,7 @@ namespace {
 
 class Delay final : public Checker {
  public:
-  using Checker::Checker;
+  explicit Delay(Court& court) : Checker(court), is_open_(court.scenario.endpoints.size()) {}
 
   void recorded(const Track& track, const model::Settlement& settlement) override {
     if (!settlement.delivery.is_live() || track.trips.empty()) return;
@@ -29,9 +31,21 @@ class Delay final : public Checker {
     // A restart goes by the wall clock, which may have been stepped forward meanwhile.
     const MonoTime due = clock().earliest_expected(track.on_disk->due_at, last.ended);
     if (trip.started >= due) return;
+    if (is_open_[track.endpoint]) return;  // A probe may be the earliest that waits.
     accuse(Property::Delay,
            fmt::format("started {} us before it was due", (due - trip.started).count()), &track);
   }
+
+  void looked(const engine::Core* core) override {
+    for (std::size_t i = 0; i < is_open_.size(); ++i) {
+      const auto* state = core == nullptr ? nullptr : core->lane(scenario().endpoints[i].id);
+      is_open_[i] =
+          state != nullptr && state->guard.breaker().state() != lane::CircuitBreaker::State::Closed;
+    }
+  }
+
+ private:
+  std::vector<bool> is_open_;  // By endpoint: its circuit is not closed.
 };
 
 }  // namespace

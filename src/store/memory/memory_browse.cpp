@@ -83,6 +83,10 @@ Result<std::vector<RevokeToken>> MemoryStore::revoked_tokens() {
   return tokens;
 }
 
+Result<Browse::KeptLanes> MemoryStore::kept_lanes() {
+  return KeptLanes(lanes_.begin(), lanes_.end());
+}
+
 Result<model::Message> MemoryStore::message(ApplicationId application, MessageId id) {
   const auto found = messages_.find(id);
   if (found == messages_.end() || found->second.message.application != application) {

@@ -69,6 +69,10 @@ void MemoryStore::settle_one(model::Settlement settlement) {
   current = std::move(settlement.delivery);
   index(current);
 
+  if (settlement.lane) {
+    lanes_[current.key.endpoint] = *settlement.lane;
+    if (settlement.lane->empty()) lanes_.erase(current.key.endpoint);
+  }
   if (!settlement.attempt) return;
   const AttemptId attempt = settlement.attempt->id;
   attempts_of_endpoint_.insert_or_assign({current.key.endpoint, attempt}, current.key.message);

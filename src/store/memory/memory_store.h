@@ -47,6 +47,7 @@ class MemoryStore : public Store, public Browse {
   Result<std::vector<model::EventType>> all_event_types() override;
   Result<std::optional<KnownAnswer>> kept_answer(std::string_view key) override;
   Result<std::vector<RevokeToken>> revoked_tokens() override;
+  Result<KeptLanes> kept_lanes() override;
   Result<model::Message> message(ApplicationId application, MessageId id) override;
   Result<MessageId> message_by_event_id(ApplicationId application,
                                         std::string_view event_id) override;
@@ -100,6 +101,7 @@ class MemoryStore : public Store, public Browse {
   std::set<DeadKey> dead_;  // Exactly the dead ones.
   std::map<std::pair<MessageId, AttemptId>, model::Attempt> attempts_;
   std::map<std::pair<EndpointId, AttemptId>, MessageId> attempts_of_endpoint_;
+  std::map<EndpointId, std::string> lanes_;
   Sequence sequence_ = 0;
 };
 

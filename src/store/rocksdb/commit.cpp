@@ -52,6 +52,7 @@ Status Commit::settle(const model::Settlement& settlement) {
   put_delivery(delivery);
   index(delivery);
   if (settlement.attempt) put_attempt(*settlement.attempt);
+  if (settlement.lane) put_lane(delivery.key.endpoint, *settlement.lane);
   return Done{};
 }
 
@@ -184,6 +185,15 @@ void Commit::put_attempt(const model::Attempt& attempt) {
   encode(AttemptMark{attempt.delivery.message, attempt.outcome.way()}, value_);
   put(Family::AttemptByEndpoint,
       attempt_by_endpoint_key(attempt.delivery.endpoint, attempt.id).slice(), value_);
+}
+
+void Commit::put_lane(EndpointId endpoint, const std::string& lane) {
+  const Key key = Key().id(endpoint);
+  if (lane.empty()) {
+    remove(Family::Lane, key.slice());
+  } else {
+    put(Family::Lane, key.slice(), lane);
+  }
 }
 
 void Commit::put_event_id(const std::string& event_id, const Ksuid& holder) {

@@ -49,6 +49,7 @@ class Commit {
   void put_message(const Acceptance& acceptance);
   void put_delivery(const model::Delivery& delivery);
   void put_attempt(const model::Attempt& attempt);
+  void put_lane(EndpointId endpoint, const std::string& lane);
   void put_answer(const std::string& key, KnownAnswer answer);
   void put_event_id(const std::string& event_id, const Ksuid& holder);
   void index(const model::Delivery& delivery);

@@ -57,6 +57,7 @@ class RetentionFilter final : public rocksdb::CompactionFilter {
       case Family::Endpoint:
       case Family::Due:
       case Family::EventType:
+      case Family::Lane:
         return false;
     }
     return false;

@@ -129,6 +129,18 @@ Result<std::vector<RevokeToken>> RocksStore::revoked_tokens() {
   return tokens;
 }
 
+Result<Browse::KeptLanes> RocksStore::kept_lanes() {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  KeptLanes lanes;
+  Scan scan(**database, Family::Lane, {});
+  for (scan.seek_first(); scan.is_valid(); scan.next()) {
+    lanes.emplace_back(EndpointId(ksuid_at(scan.key(), 0)), view(scan.value()));
+  }
+  if (const Status status = scan.status(); !status.ok()) return status.error();
+  return lanes;
+}
+
 Result<model::Message> RocksStore::message(ApplicationId application, MessageId id) {
   const auto database = share();
   if (!database.ok()) return database.error();

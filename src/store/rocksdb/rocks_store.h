@@ -70,6 +70,7 @@ class RocksStore final : public Store, public Browse {
   Result<std::vector<model::EventType>> all_event_types() override;
   Result<std::optional<KnownAnswer>> kept_answer(std::string_view key) override;
   Result<std::vector<RevokeToken>> revoked_tokens() override;
+  Result<KeptLanes> kept_lanes() override;
   Result<model::Message> message(ApplicationId application, MessageId id) override;
   Result<MessageId> message_by_event_id(ApplicationId application,
                                         std::string_view event_id) override;

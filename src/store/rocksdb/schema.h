@@ -15,6 +15,7 @@
 //   idempotency          hash                                  body hash, expiry, message or answer
 //   event_type           organisation name                     record
 //   revoked              hash of a token                       expiry
+//   lane                 endpoint                              what a restart must not forget
 //
 // Ids and times stand highest byte first, so keys sort by time within their owner and every list is
 // one range. A message with one endpoint that is delivered at once costs eight puts and a delete's
@@ -55,12 +56,13 @@ enum class Family : std::uint8_t {
   Idempotency,
   EventType,
   Revoked,
+  Lane,
 };
 
-inline constexpr std::array<const char*, 14> kFamilyNames = {
+inline constexpr std::array<const char*, 15> kFamilyNames = {
     "default", "application", "endpoint",   "uid",     "message",
     "payload", "delivery",    "due",        "attempt", "attempt_by_endpoint",
-    "dead",    "idempotency", "event_type", "revoked"};
+    "dead",    "idempotency", "event_type", "revoked", "lane"};
 
 // A key of ids and times, built without touching the heap.
 class Key {

@@ -1,0 +1,36 @@
+#include "engine/lane_health.h"
+
+namespace petrel::engine {
+namespace {
+
+// What the wall clock shows at a moment, if it goes on as it is.
+WallTime wall_at(MonoTime moment, const Now& now) { return now.wall + (moment - now.mono); }
+
+std::optional<WallTime> wall_at(std::optional<MonoTime> moment, const Now& now) {
+  if (!moment) return std::nullopt;
+  return wall_at(*moment, now);
+}
+
+}  // namespace
+
+LaneHealth health_of(const LaneState& state, const Now& now) {
+  const lane::Lane& guard = state.guard;
+  LaneHealth health;
+  health.circuit = {.state = guard.breaker().state(),
+                    .since = wall_at(guard.breaker().since(), now),
+                    .why = guard.breaker().why(),
+                    .next_probe_at = wall_at(guard.breaker().next_probe_at(), now)};
+  health.in_flight = guard.in_flight();
+  health.in_flight_limit = guard.limit().limit();
+  health.in_flight_max = guard.limit().max();
+  health.throttle_rate = state.config.settings.throttle_rate;
+  if (guard.ramp().is_active(now.mono)) {
+    health.ramp = {guard.ramp().rate(now.mono), guard.ramp().in_flight_max(now.mono)};
+  }
+  health.held_until = wall_at(guard.hold().until(now.mono), now);
+  health.waits_for = guard.explain(now.mono);
+  health.history = state.history.figures(now.mono);
+  return health;
+}
+
+}  // namespace petrel::engine

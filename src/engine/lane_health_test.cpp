@@ -1,0 +1,167 @@
+#include "engine/lane_health.h"
+
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+#include "engine/driven_core.h"
+
+namespace petrel::engine {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using State = lane::CircuitBreaker::State;
+
+LaneHealth health(const DrivenCore& shard) {
+  return health_of(*shard.core.lane(endpoint_id(1)), shard.now);
+}
+
+TEST(LaneHealth, OfALaneAtEaseIsClosedWithRoom) {
+  DrivenCore shard;
+  shard.add_lane(1, {.in_flight_max = 4, .throttle_rate = 50});
+
+  const LaneHealth seen = health(shard);
+
+  EXPECT_EQ(seen.circuit.state, State::Closed);
+  EXPECT_EQ(seen.circuit.since, kWallStart);
+  EXPECT_EQ(seen.circuit.why, "");
+  EXPECT_EQ(seen.circuit.next_probe_at, std::nullopt);
+  EXPECT_EQ(seen.in_flight, 0);
+  EXPECT_EQ(seen.in_flight_limit, 4);
+  EXPECT_EQ(seen.throttle_rate, 50);
+  EXPECT_FALSE(seen.ramp.has_value());
+  EXPECT_EQ(seen.held_until, std::nullopt);
+  EXPECT_EQ(seen.waits_for, "");
+}
+
+TEST(LaneHealth, SaysSinceWhenAndWhyACircuitIsOpenAndWhenItIsTriedNext) {
+  DrivenCore shard;
+  shard.add_lane(1, {.in_flight_max = 1});
+  for (int n = 1; n <= 30; ++n) shard.accept(n);
+  shard.step();
+  for (int n = 0; n < 20; ++n) {
+    shard.pass(milliseconds(10));
+    shard.end_all(500);
+  }
+
+  const LaneHealth seen = health(shard);
+
+  EXPECT_EQ(seen.circuit.state, State::Open);
+  EXPECT_EQ(seen.circuit.since, shard.now.wall);
+  EXPECT_EQ(seen.circuit.why, "20 failures in a row");
+  ASSERT_TRUE(seen.circuit.next_probe_at.has_value());
+  EXPECT_GE(*seen.circuit.next_probe_at, shard.now.wall + seconds(15));
+  EXPECT_NE(seen.waits_for, "");
+  EXPECT_EQ(seen.history.attempts, 20U);
+  EXPECT_EQ(seen.history.successes, 0U);
+}
+
+TEST(LaneHealth, CountsRetriesAndHowLongAnswersTook) {
+  DrivenCore shard;
+  shard.add_lane(1);
+  shard.accept(1);
+  shard.step();
+  shard.pass(milliseconds(100));
+  shard.end(1, 500);
+  shard.pass(seconds(10));
+  shard.pass(milliseconds(100));
+  shard.end(1, 200);
+
+  const LaneHealth seen = health(shard);
+
+  EXPECT_EQ(seen.history.attempts, 2U);
+  EXPECT_EQ(seen.history.successes, 1U);
+  EXPECT_EQ(seen.history.retry_ratio, 0.5);
+  EXPECT_GE(*seen.history.latency_p50, milliseconds(100));
+  EXPECT_LE(*seen.history.latency_p50, milliseconds(142));
+}
+
+TEST(LaneHealth, ShowsAHoldAndTheRampAfterAPause) {
+  DrivenCore shard;
+  shard.add_lane(1);
+  shard.accept(1);
+  shard.step();
+  model::AttemptResult busy = DrivenCore::answered(503);
+  busy.retry_after = "60";
+  shard.end(1, busy);
+  EXPECT_EQ(health(shard).held_until, kWallStart + seconds(60));
+
+  shard.add_lane(1, {.may_send = false});
+  EXPECT_EQ(health(shard).waits_for, "endpoint paused");
+  shard.add_lane(1);
+  ASSERT_TRUE(health(shard).ramp.has_value());
+  EXPECT_EQ(health(shard).ramp->in_flight_max, 1);
+}
+
+TEST(Operator, MayHaveACircuitTriedNowAlsoIfNothingIsDue) {
+  DrivenCore shard;
+  shard.add_lane(1, {.in_flight_max = 1});
+  for (int n = 1; n <= 20; ++n) shard.accept(n);
+  shard.step();
+  for (int n = 0; n < 20; ++n) shard.end_all(500);
+  ASSERT_EQ(health(shard).circuit.state, State::Open);
+  ASSERT_TRUE(shard.out.empty());
+
+  shard.core.probe_now(endpoint_id(1), shard.now);
+  shard.step();
+  ASSERT_EQ(shard.out.size(), 1U);
+  shard.end_all(200);
+
+  EXPECT_EQ(health(shard).circuit.state, State::Closed);
+}
+
+TEST(Operator, MayCloseACircuit) {
+  DrivenCore shard;
+  shard.add_lane(1, {.in_flight_max = 1});
+  for (int n = 1; n <= 25; ++n) shard.accept(n);
+  shard.step();
+  for (int n = 0; n < 20; ++n) shard.end_all(500);
+  ASSERT_EQ(health(shard).circuit.state, State::Open);
+
+  shard.core.close_circuit(endpoint_id(1), shard.now);
+  shard.step();
+
+  EXPECT_EQ(health(shard).circuit.state, State::Closed);
+  EXPECT_EQ(shard.out.size(), 1U);
+  shard.core.probe_now(endpoint_id(7), shard.now);  // There is no such lane.
+  shard.core.close_circuit(endpoint_id(7), shard.now);
+}
+
+TEST(KeptState, ACircuitThatAFailureOpenedIsOpenForTheNextProcess) {
+  DrivenCore shard;
+  shard.add_lane(1, {.in_flight_max = 1});
+  for (int n = 1; n <= 25; ++n) shard.accept(n);
+  shard.step();
+  for (int n = 0; n < 20; ++n) shard.end_all(500);
+  const auto kept = store::decode_kept_lane(*shard.written.back().lane);
+
+  DrivenCore next;
+  LaneConfig config = lane_config(1);
+  config.kept = kept.value();
+  next.core.configure(config, next.now);
+  next.keep_pending(21, 25);
+  next.core.nudge(endpoint_id(1));
+  next.step();
+
+  EXPECT_EQ(health(next).circuit.state, State::Open);
+  EXPECT_TRUE(next.sent.empty());
+  next.pass(seconds(20));
+  EXPECT_EQ(next.sent.size(), 1U);  // The probe.
+}
+
+TEST(KeptState, ALaneAtEaseWritesNothingAndOneThatIsAgainTakesItsStateBack) {
+  DrivenCore shard;
+  shard.add_lane(1, {.in_flight_max = 1});
+  for (int n = 1; n <= 3; ++n) shard.accept(n);
+  shard.step();
+  shard.end_all(200);
+  EXPECT_EQ(shard.written[0].lane, std::nullopt);
+  shard.end_all(500);
+  EXPECT_NE(shard.written[1].lane.value_or(""), "");
+  shard.end_all(200);
+  EXPECT_EQ(shard.written[2].lane, "");
+}
+
+}  // namespace
+}  // namespace petrel::engine
