@@ -16,6 +16,7 @@
 
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,8 @@ struct DeliveryHead {
   model::DeliveryState state = model::DeliveryState::Pending;
   WallTime due_at;
   WallTime updated_at;
+  ApplicationId application;
+  std::optional<policy::DeadReason> reason;
 
   friend bool operator==(const DeliveryHead&, const DeliveryHead&) = default;
 };
@@ -92,6 +95,12 @@ struct AttemptMark {
 
 void encode(const AttemptMark& mark, std::string& out);
 Result<AttemptMark> decode_attempt_mark(std::string_view bytes);
+
+// Numbers that are kept in step with what they count; see rocksdb/tallies.h.
+using TallyCounts = std::array<std::uint64_t, 6>;
+
+void encode(const TallyCounts& counts, std::string& out);
+Result<TallyCounts> decode_tally(std::string_view bytes);
 
 // A payload carries its application, by which the rest of its message is found. That stays when the
 // content is gone.

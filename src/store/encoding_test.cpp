@@ -42,6 +42,7 @@ void decode_all(std::string_view bytes) {
   (void)decode_endpoint_owner(bytes).ok();
   (void)decode_answer(bytes).ok();
   (void)decode_expiry(bytes).ok();
+  (void)decode_tally(bytes).ok();
   (void)decode_attempt_mark(bytes).ok();
   (void)decode_payload(bytes).ok();
 }
@@ -74,6 +75,8 @@ TEST(Encoding, GivesBackEveryRecord) {
                                 .status = draw.integer(),
                                 .body = draw.text()};
     EXPECT_EQ(decode_answer(encoded(of_change)).value(), of_change);
+    const TallyCounts counts = {seed, 0, ~std::uint64_t{0}, draw.random().below(300), 0, seed % 2};
+    EXPECT_EQ(decode_tally(encoded(counts)).value(), counts);
     const Expiry expiry{draw.moment()};
     EXPECT_EQ(decode_expiry(encoded(expiry)).value(), expiry);
     const AttemptMark mark{MessageId(draw.ksuid()), static_cast<std::uint16_t>(seed)};

@@ -16,6 +16,14 @@ Result<bool> has_live(Database& database, EndpointId endpoint) {
   return scan.is_valid();
 }
 
+Status forget_tallies(Database& database, EndpointId endpoint, rocksdb::WriteBatch& batch) {
+  Scan scan(database, Family::Tally, Key().id(endpoint).slice());
+  for (scan.seek_first(); scan.is_valid(); scan.next()) {
+    batch.Delete(database.family(Family::Tally), scan.key());
+  }
+  return scan.status();
+}
+
 }  // namespace
 
 Status forget_deleted(Database& database, WallTime cutoff) {
@@ -37,6 +45,7 @@ Status forget_deleted(Database& database, WallTime cutoff) {
       owners.insert(endpoint->application);
     } else {
       batch.Delete(database.family(Family::Endpoint), endpoints.key());
+      if (Status gone = forget_tallies(database, id, batch); !gone.ok()) return gone;
     }
   }
   if (Status status = endpoints.status(); !status.ok()) return status;

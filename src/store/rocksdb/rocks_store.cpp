@@ -129,6 +129,7 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const RocksSettings& settin
 RocksStore::RocksStore(const RocksSettings& settings, const Clock& clock,
                        std::unique_ptr<Database> database)
     : clock_(clock),
+      retention_(settings.retention),
       committer_(slot_, settings, clock),
       readers_(settings.reader_threads, settings.loads_max) {
   slot_.put(std::move(database));

@@ -84,6 +84,9 @@ class RocksStore final : public Store, public Browse {
                                                      Page page) override;
   Result<Listed<model::Attempt>> attempts_of_endpoint(EndpointId endpoint, AttemptFilter filter,
                                                       Page page) override;
+  Result<EndpointTally> tally(EndpointId endpoint) override;
+  Result<std::vector<HourTally>> hours(EndpointId endpoint, WallTime since,
+                                       WallTime until) override;
   Result<StoreCounts> count() override;
 
  private:
@@ -93,6 +96,7 @@ class RocksStore final : public Store, public Browse {
   Result<std::shared_ptr<Database>> share() const;
 
   const Clock& clock_;
+  const Duration retention_;
   DatabaseSlot slot_;
   Committer committer_;
   ReaderPool readers_;
