@@ -14,6 +14,7 @@ std::vector<Route> application_routes();
 std::vector<Route> endpoint_routes();
 std::vector<Route> message_routes();
 std::vector<Route> attempt_routes();
+std::vector<Route> attempted_routes();
 std::vector<Route> health_routes();
 
 // All of them.
