@@ -13,6 +13,7 @@ std::vector<Route> all_routes() {
            message_routes(),
            attempt_routes(),
            attempted_routes(),
+           resend_routes(),
            health_routes(),
        }) {
     std::move(routes.begin(), routes.end(), std::back_inserter(all));

@@ -15,6 +15,7 @@ std::vector<Route> endpoint_routes();
 std::vector<Route> message_routes();
 std::vector<Route> attempt_routes();
 std::vector<Route> attempted_routes();
+std::vector<Route> resend_routes();
 std::vector<Route> health_routes();
 
 // All of them.
