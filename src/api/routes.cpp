@@ -14,6 +14,9 @@ std::vector<Route> all_routes() {
            attempt_routes(),
            attempted_routes(),
            resend_routes(),
+           example_routes(),
+           delivery_routes(),
+           retry_policy_routes(),
            health_routes(),
        }) {
     std::move(routes.begin(), routes.end(), std::back_inserter(all));
