@@ -18,6 +18,7 @@ std::vector<Route> all_routes() {
            delivery_routes(),
            retry_policy_routes(),
            health_routes(),
+           docs_routes(),
        }) {
     std::move(routes.begin(), routes.end(), std::back_inserter(all));
   }

@@ -20,6 +20,7 @@ std::vector<Route> example_routes();
 std::vector<Route> delivery_routes();
 std::vector<Route> retry_policy_routes();
 std::vector<Route> health_routes();
+std::vector<Route> docs_routes();
 
 // All of them.
 std::vector<Route> all_routes();
