@@ -23,6 +23,7 @@
 #include "model/event_type.h"
 #include "model/message.h"
 #include "store/change.h"
+#include "store/tally.h"
 
 namespace petrel::store {
 
@@ -117,6 +118,14 @@ class Browse {
                                                              AttemptFilter filter, Page page) = 0;
   virtual Result<Listed<model::Attempt>> attempts_of_endpoint(EndpointId endpoint,
                                                               AttemptFilter filter, Page page) = 0;
+
+  // What there is of an endpoint now.
+  virtual Result<EndpointTally> tally(EndpointId endpoint) = 0;
+
+  // The hours in which it had attempts, in their order: from the one that `since` is in to the last
+  // one that begins before `until`.
+  virtual Result<std::vector<HourTally>> hours(EndpointId endpoint, WallTime since,
+                                               WallTime until) = 0;
 
   // Walks the whole store; for tools, not for requests.
   virtual Result<StoreCounts> count() = 0;

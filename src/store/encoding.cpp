@@ -17,6 +17,7 @@ constexpr std::uint8_t kAttemptVersion = 1;
 constexpr std::uint8_t kAttemptMarkVersion = 1;
 constexpr std::uint8_t kAnswerVersion = 2;
 constexpr std::uint8_t kExpiryVersion = 1;
+constexpr std::uint8_t kTallyVersion = 1;
 
 void write_progress(ByteWriter& to, const policy::Progress& progress) {
   to.signed_number(progress.attempts);
@@ -51,6 +52,10 @@ DeliveryHead read_head(ByteReader& in) {
       static_cast<model::DeliveryState>(in.choice(std::uint8_t(model::DeliveryState::Dead)));
   head.due_at = in.time();
   head.updated_at = in.time();
+  head.application = in.id<ApplicationId>();
+  head.reason = read_optional(in, [&] {
+    return static_cast<policy::DeadReason>(in.choice(std::uint8_t(policy::DeadReason::Blocked)));
+  });
   return head;
 }
 
@@ -117,10 +122,8 @@ Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::stri
   delivery.state = head.state;
   delivery.due_at = head.due_at;
   delivery.updated_at = head.updated_at;
-  delivery.application = in.id<ApplicationId>();
-  delivery.reason = read_optional(in, [&] {
-    return static_cast<policy::DeadReason>(in.choice(std::uint8_t(policy::DeadReason::Blocked)));
-  });
+  delivery.application = head.application;
+  delivery.reason = head.reason;
   delivery.attempts_total = in.integer();
   delivery.last_way = read_short(in);
   delivery.progress = read_progress(in);
@@ -133,7 +136,8 @@ Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::stri
 }
 
 DeliveryHead head_of(const model::Delivery& delivery) {
-  return {delivery.state, delivery.due_at, delivery.updated_at};
+  return {delivery.state, delivery.due_at, delivery.updated_at, delivery.application,
+          delivery.reason};
 }
 
 Result<DeliveryHead> decode_delivery_head(std::string_view bytes) {
@@ -232,6 +236,26 @@ Result<AttemptMark> decode_attempt_mark(std::string_view bytes) {
   mark.way = read_short(in);
   if (!in.ok()) return broken("attempt index");
   return mark;
+}
+
+// Without the zeros at their end.
+void encode(const TallyCounts& counts, std::string& out) {
+  std::size_t size = counts.size();
+  while (size > 0 && counts[size - 1] == 0) --size;
+  ByteWriter to(out);
+  to.byte(kTallyVersion).number(size);
+  for (std::size_t i = 0; i < size; ++i) to.number(counts[i]);
+}
+
+Result<TallyCounts> decode_tally(std::string_view bytes) {
+  ByteReader in(bytes);
+  const Result<std::uint8_t> version = read_version(in, "tally", kTallyVersion);
+  if (!version.ok()) return version.error();
+  TallyCounts counts{};
+  const std::uint64_t size = in.number_up_to(counts.size());
+  for (std::uint64_t i = 0; i < size; ++i) counts[i] = in.number();
+  if (!in.ok()) return broken("tally");
+  return counts;
 }
 
 void encode(const PayloadView& payload, std::string& out) {

@@ -5,6 +5,9 @@
 // it does not know a newer one. What stands in a record's key is not repeated in it; the decoder is
 // handed it.
 //
+// What is secret of an endpoint (its keys, the values of its headers, its client key) is sealed
+// within its record, and bound to its id.
+//
 //   Delivery  version state due_at updated_at application reason? attempts_total last_way progress
 //
 // Decoding never trusts its input: whatever is cut short, left over or out of range is Corrupt.
@@ -13,6 +16,7 @@
 
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,19 +29,21 @@
 #include "model/event_type.h"
 #include "model/message.h"
 #include "store/change.h"
+#include "vault/vault.h"
 
 namespace petrel::store {
 
 // Each appends to `out`.
 void encode(const model::Application& application, std::string& out);
-void encode(const model::Endpoint& endpoint, std::string& out);
+void encode(const model::Endpoint& endpoint, const vault::Vault& vault, std::string& out);
 void encode(const model::EventType& event_type, std::string& out);
 void encode(const model::Message& message, std::string& out);
 void encode(const model::Delivery& delivery, std::string& out);
 void encode(const model::Attempt& attempt, std::string& out);
 
 Result<model::Application> decode_application(ApplicationId id, std::string_view bytes);
-Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes);
+Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes,
+                                        const vault::Vault& vault);
 Result<model::EventType> decode_event_type(OrganisationId organisation, std::string_view name,
                                            std::string_view bytes);
 Result<model::Message> decode_message(ApplicationId application, MessageId id,
@@ -50,12 +56,18 @@ struct DeliveryHead {
   model::DeliveryState state = model::DeliveryState::Pending;
   WallTime due_at;
   WallTime updated_at;
+  ApplicationId application;
+  std::optional<policy::DeadReason> reason;
 
   friend bool operator==(const DeliveryHead&, const DeliveryHead&) = default;
 };
 
 DeliveryHead head_of(const model::Delivery& delivery);
 Result<DeliveryHead> decode_delivery_head(std::string_view bytes);
+
+// Whether the endpoint's secrets are sealed with the key that the vault seals with now. False for a
+// record of a form that did not seal them.
+bool is_sealed_now(std::string_view bytes, const vault::Vault& vault);
 
 // The beginning of an endpoint, without reading the rest.
 Result<ApplicationId> decode_endpoint_owner(std::string_view bytes);
@@ -83,6 +95,12 @@ struct AttemptMark {
 
 void encode(const AttemptMark& mark, std::string& out);
 Result<AttemptMark> decode_attempt_mark(std::string_view bytes);
+
+// Numbers that are kept in step with what they count; see rocksdb/tallies.h.
+using TallyCounts = std::array<std::uint64_t, 6>;
+
+void encode(const TallyCounts& counts, std::string& out);
+Result<TallyCounts> decode_tally(std::string_view bytes);
 
 // A payload carries its application, by which the rest of its message is found. That stays when the
 // content is gone.

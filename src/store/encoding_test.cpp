@@ -8,6 +8,21 @@
 namespace petrel::store {
 namespace {
 
+const vault::Vault& test_vault() {
+  static const vault::Vault kVault({"a secret"});
+  return kVault;
+}
+
+std::string encoded(const model::Endpoint& endpoint) {
+  std::string bytes;
+  encode(endpoint, test_vault(), bytes);
+  return bytes;
+}
+
+Result<model::Endpoint> decode(EndpointId id, std::string_view bytes) {
+  return decode_endpoint(id, bytes, test_vault());
+}
+
 template <typename T>
 std::string encoded(const T& record) {
   std::string bytes;
@@ -18,7 +33,7 @@ std::string encoded(const T& record) {
 // Every decoder, on bytes that may be anything. The answers do not matter, only that they come.
 void decode_all(std::string_view bytes) {
   (void)decode_application(ApplicationId(), bytes).ok();
-  (void)decode_endpoint(EndpointId(), bytes).ok();
+  (void)decode(EndpointId(), bytes).ok();
   (void)decode_message(ApplicationId(), MessageId(), bytes).ok();
   (void)decode_delivery({}, bytes).ok();
   (void)decode_delivery_head(bytes).ok();
@@ -27,6 +42,7 @@ void decode_all(std::string_view bytes) {
   (void)decode_endpoint_owner(bytes).ok();
   (void)decode_answer(bytes).ok();
   (void)decode_expiry(bytes).ok();
+  (void)decode_tally(bytes).ok();
   (void)decode_attempt_mark(bytes).ok();
   (void)decode_payload(bytes).ok();
 }
@@ -39,7 +55,7 @@ TEST(Encoding, GivesBackEveryRecord) {
     const model::Application application = draw.application();
     EXPECT_EQ(decode_application(application.id, encoded(application)).value(), application);
     const model::Endpoint endpoint = draw.endpoint();
-    EXPECT_EQ(decode_endpoint(endpoint.id, encoded(endpoint)).value(), endpoint);
+    EXPECT_EQ(decode(endpoint.id, encoded(endpoint)).value(), endpoint);
     const model::Message message = draw.message();
     EXPECT_EQ(decode_message(message.application, message.id, encoded(message)).value(), message);
     const model::Delivery delivery = draw.delivery();
@@ -59,6 +75,8 @@ TEST(Encoding, GivesBackEveryRecord) {
                                 .status = draw.integer(),
                                 .body = draw.text()};
     EXPECT_EQ(decode_answer(encoded(of_change)).value(), of_change);
+    const TallyCounts counts = {seed, 0, ~std::uint64_t{0}, draw.random().below(300), 0, seed % 2};
+    EXPECT_EQ(decode_tally(encoded(counts)).value(), counts);
     const Expiry expiry{draw.moment()};
     EXPECT_EQ(decode_expiry(encoded(expiry)).value(), expiry);
     const AttemptMark mark{MessageId(draw.ksuid()), static_cast<std::uint16_t>(seed)};
@@ -92,6 +110,28 @@ std::string first_version(std::string bytes, std::size_t more) {
   return bytes;
 }
 
+// As endpoints were before they were sealed.
+std::string first_endpoint(const model::Endpoint& endpoint) {
+  std::string bytes;
+  ByteWriter to(bytes);
+  to.byte(1).id(endpoint.application).text(endpoint.keys.current.reveal());
+  to.number(endpoint.keys.old.size());
+  for (const signature::ExpiringSecret& old : endpoint.keys.old) {
+    to.text(old.secret.reveal()).time(old.expires_at);
+  }
+  to.text(endpoint.uid).text(endpoint.url).text(endpoint.description);
+  for (const auto* list : {&endpoint.event_types, &endpoint.channels}) {
+    to.number(list->size());
+    for (const std::string& text : *list) to.text(text);
+  }
+  to.number(endpoint.headers.size());
+  for (const auto& [name, value] : endpoint.headers) to.text(name).text(value);
+  to.number(0).flag(endpoint.is_disabled);  // No metadata.
+  to.flag(false).flag(false).flag(false).flag(false).flag(false);
+  to.time(endpoint.created_at).time(endpoint.updated_at);
+  return bytes;
+}
+
 TEST(Encoding, ReadsTheFirstVersionOfEveryRecord) {
   RandomRecords draw(4);
   model::Application application = draw.application();
@@ -102,7 +142,13 @@ TEST(Encoding, ReadsTheFirstVersionOfEveryRecord) {
   model::Endpoint endpoint = draw.endpoint();
   endpoint.deleted_at.reset();
   endpoint.ca_pem = endpoint.client_certificate_pem = endpoint.client_key_pem = "";
-  EXPECT_EQ(decode_endpoint(endpoint.id, first_version(encoded(endpoint), 4)).value(), endpoint);
+  endpoint.metadata.clear();
+  endpoint.pause.reset();
+  endpoint.throttle_rate.reset();
+  endpoint.in_flight_max.reset();
+  endpoint.timeout.reset();
+  endpoint.retry_policy.reset();
+  EXPECT_EQ(decode(endpoint.id, first_endpoint(endpoint)).value(), endpoint);
 
   model::Message message = draw.message();
   message.tags.clear();
@@ -127,6 +173,24 @@ TEST(Encoding, ReadsTheFirstVersionOfEveryRecord) {
   ByteWriter(answer).byte(1).id(message.id).time(WallTime()).text("hash");
   EXPECT_EQ(decode_answer(answer).value(),
             (KnownAnswer{.body_hash = "hash", .expires_at = WallTime(), .message = message.id}));
+}
+
+TEST(Encoding, AnEndpointsSecretsAreSealedAndBoundToIt) {
+  model::Endpoint endpoint = RandomRecords(6).endpoint();
+  endpoint.headers = {{"x-api-key", "the value of a header"}};
+  endpoint.client_key_pem = "the key of a certificate";
+  const std::string bytes = encoded(endpoint);
+
+  EXPECT_EQ(bytes.find(endpoint.keys.current.reveal()), std::string::npos);
+  EXPECT_EQ(bytes.find("the value"), std::string::npos);
+  EXPECT_EQ(bytes.find("the key"), std::string::npos);
+  EXPECT_NE(bytes.find("x-api-key"), std::string::npos);
+  const auto elsewhere = decode(EndpointId(RandomRecords(7).ksuid()), bytes);
+  ASSERT_FALSE(elsewhere.ok());
+  EXPECT_EQ(elsewhere.error().kind, ErrorKind::Corrupt);
+  EXPECT_TRUE(is_sealed_now(bytes, test_vault()));
+  EXPECT_FALSE(is_sealed_now(bytes, vault::Vault({"another", "a secret"})));
+  EXPECT_FALSE(is_sealed_now(first_endpoint(endpoint), test_vault()));
 }
 
 TEST(Encoding, ARecordOfANewerVersionIsCorruptAndSaysSo) {
@@ -154,7 +218,7 @@ TEST(Encoding, ARecordThatIsCutShortIsCorrupt) {
     const model::Endpoint endpoint = draw.endpoint();
     const std::string of_endpoint = encoded(endpoint);
     for (std::size_t size = 0; size < of_endpoint.size(); ++size) {
-      EXPECT_FALSE(decode_endpoint(endpoint.id, of_endpoint.substr(0, size)).ok());
+      EXPECT_FALSE(decode(endpoint.id, of_endpoint.substr(0, size)).ok());
     }
   }
 }

@@ -22,6 +22,7 @@
 #include "store/rocksdb/rocks_settings.h"
 #include "store/rocksdb/rocks_store.h"
 #include "store/store.h"
+#include "vault/vault.h"
 
 namespace petrel::store {
 
@@ -68,7 +69,10 @@ struct SubjectKind {
 // Every kind that there is; all must pass the same tests.
 std::vector<SubjectKind> subject_kinds();
 
-// Opened with the test's failure if it does not.
+// One that all tests may share.
+std::shared_ptr<const vault::Vault> test_vault();
+
+// Opened with the test's failure if it does not; with the test's vault if the settings have none.
 std::unique_ptr<RocksStore> open_rocks(const RocksSettings& settings, const Clock& clock);
 
 // Waits for the answer that `call` hands to its callback.

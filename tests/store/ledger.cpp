@@ -261,7 +261,28 @@ void Ledger::check_indexes(RocksStore& store) {
       if (attempts.erase(attempt.id) == 0) fault("an attempt was never settled");
     }
     if (!attempts.empty()) fault("an attempt is not listed for its endpoint");
+    check_tally(store, endpoint);
   }
+}
+
+void Ledger::check_tally(RocksStore& store, EndpointId endpoint) {
+  EndpointTally expected;
+  std::uint64_t attempts = 0;
+  for (const auto& [key, standing] : deliveries_) {
+    if (key.endpoint != endpoint) continue;
+    const model::Delivery& delivery = standing.delivery;
+    if (delivery.state == model::DeliveryState::Pending) ++expected.live_fresh;
+    if (delivery.state == model::DeliveryState::Retrying) ++expected.live_retry;
+    if (delivery.reason) ++expected.dead[static_cast<std::size_t>(*delivery.reason)];
+    attempts += standing.attempts.size();
+  }
+  const Result<EndpointTally> tally = store.tally(endpoint);
+  const auto hours = store.hours(endpoint, kNoon, kNoon + std::chrono::days(365));
+  if (!tally.ok()) return fault(tally.error().text());
+  if (!hours.ok()) return fault(hours.error().text());
+  if (*tally != expected) fault("a tally is not what there is");
+  for (const HourTally& hour : *hours) attempts -= hour.success + hour.failed;
+  if (attempts != 0) fault("the hours' tallies are not the attempts that there are");
 }
 
 }  // namespace petrel::store

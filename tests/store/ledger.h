@@ -67,6 +67,7 @@ class Ledger {
   void check_delivery(RocksStore& store, Standing& standing, bool is_there);
   void check_attempts(RocksStore& store, const Known& known);
   void check_indexes(RocksStore& store);
+  void check_tally(RocksStore& store, EndpointId endpoint);
   void fault(const std::string& what) { faults_.push_back(what); }
 
   Random random_;

@@ -13,7 +13,10 @@ namespace {
 
 class RocksStoreTest : public testing::Test {
  protected:
-  RocksStoreTest() { settings_.path = folder_.at("store"); }
+  RocksStoreTest() {
+    settings_.path = folder_.at("store");
+    settings_.vault = test_vault();
+  }
 
   std::unique_ptr<RocksStore> open() { return open_rocks(settings_, clock_); }
 
@@ -95,7 +98,7 @@ TEST_F(RocksStoreTest, AFolderThatIsInUseIsRefusedInWords) {
 TEST_F(RocksStoreTest, ANewerFormatIsRefusedInWords) {
   write_format(3);
   EXPECT_EQ(refusal(),
-            "written by a newer Petrel (format 3, this one knows 1): use that version or restore a "
+            "written by a newer Petrel (format 3, this one knows 2): use that version or restore a "
             "backup");
 }
 
@@ -114,25 +117,53 @@ TEST_F(RocksStoreTest, MigrationsRunInOrderAndOnlyOnce) {
   ran.clear();
   const std::vector<Migration> migrations = {
       {2, [](Database& /*database*/) { return ran.push_back(2), Status(Done{}); }},
-      {3, [](Database& /*database*/) { return ran.push_back(3), Status(Done{}); }}};
+      {3, [](Database& /*database*/) { return ran.push_back(3), Status(Done{}); }},
+      {4, [](Database& /*database*/) { return ran.push_back(4), Status(Done{}); }}};
   const auto database = open_database();
 
-  ASSERT_TRUE(migrate(*database, 3, migrations).ok());
-  ASSERT_TRUE(migrate(*database, 3, migrations).ok());
+  ASSERT_TRUE(migrate(*database, 4, migrations).ok());
+  ASSERT_TRUE(migrate(*database, 4, migrations).ok());
 
-  EXPECT_EQ(ran, (std::vector{2, 3}));
+  EXPECT_EQ(ran, (std::vector{3, 4}));
 }
 
 TEST_F(RocksStoreTest, AMigrationThatFailsRunsAgain) {
   static bool fails = true;
-  const std::vector<Migration> migrations = {{2, [](Database& /*database*/) {
+  const std::vector<Migration> migrations = {{3, [](Database& /*database*/) {
                                                 return fails ? Status(unavailable("no"))
                                                              : Status(Done{});
                                               }}};
   const auto database = open_database();
-  EXPECT_FALSE(migrate(*database, 2, migrations).ok());
+  EXPECT_FALSE(migrate(*database, 3, migrations).ok());
   fails = false;
-  EXPECT_TRUE(migrate(*database, 2, migrations).ok());
+  EXPECT_TRUE(migrate(*database, 3, migrations).ok());
+}
+
+TEST_F(RocksStoreTest, AStoreWithoutTalliesIsCountedWhenItOpens) {
+  std::vector<Acceptance> all;
+  for (int i = 0; i < 4; ++i) all.push_back(make_.acceptance(application_, {endpoint_}));
+  {
+    const auto store = open();
+    ASSERT_TRUE(accept(*store, all).ok());
+    ASSERT_TRUE(
+        settle(*store, {make_.delivered(all[0].deliveries[0]), make_.dead(all[1].deliveries[0]),
+                        make_.retrying(all[2].deliveries[0], kNoon)})
+            .ok());
+  }
+  {
+    const auto database = open_database();
+    const std::string beyond(64, '\xFF');
+    ASSERT_TRUE(database->db().DeleteRange({}, database->family(Family::Tally), "", beyond).ok());
+  }
+  write_format(1);
+
+  const auto store = open();
+
+  EndpointTally expected{.live_fresh = 1, .live_retry = 1};
+  expected.dead[static_cast<std::size_t>(policy::DeadReason::Exhausted)] = 1;
+  EXPECT_EQ(store->tally(endpoint_).value(), expected);
+  EXPECT_EQ(store->hours(endpoint_, kNoon, kNoon + std::chrono::hours(1)).value(),
+            (std::vector{HourTally{hour_of(kNoon), 1, 2}}));
 }
 
 TEST_F(RocksStoreTest, ACheckpointIsTheStoreAsItWas) {
@@ -187,6 +218,7 @@ TEST_F(RocksStoreTest, WhatHasEndedIsForgottenAfterItsTimeAndWhatIsLiveIsNot) {
   EXPECT_FALSE(store->message(application_, all[1].message.id).ok());
   EXPECT_FALSE(store->message_by_event_id(application_, "evt-1").ok());
   EXPECT_TRUE(store->dead_letters({.application = application_})->items.empty());
+  EXPECT_EQ(store->tally(endpoint_).value(), EndpointTally{.live_fresh = 1});
   EXPECT_TRUE(store->attempts_of_endpoint(endpoint_, {}, {})->items.empty());
   EXPECT_EQ(*store->payload(all[2].message.id).value(), *all[2].payload);
   EXPECT_EQ(store->deliveries_of_message(all[2].message.id).value(), all[2].deliveries);

@@ -181,6 +181,31 @@ Result<Listed<model::Attempt>> MemoryStore::attempts_of_endpoint(EndpointId endp
       });
 }
 
+Result<EndpointTally> MemoryStore::tally(EndpointId endpoint) {
+  EndpointTally tally;
+  for (const auto& [key, delivery] : deliveries_) {
+    if (key.endpoint != endpoint) continue;
+    if (delivery.state == model::DeliveryState::Pending) ++tally.live_fresh;
+    if (delivery.state == model::DeliveryState::Retrying) ++tally.live_retry;
+    if (delivery.reason) ++tally.dead[static_cast<std::size_t>(*delivery.reason)];
+  }
+  return tally;
+}
+
+Result<std::vector<HourTally>> MemoryStore::hours(EndpointId endpoint, WallTime since,
+                                                  WallTime until) {
+  std::map<WallTime, HourTally> hours;
+  for (const auto& [key, attempt] : attempts_) {
+    const WallTime hour = hour_of(attempt.id.time());
+    if (attempt.delivery.endpoint != endpoint || hour < hour_of(since) || hour >= until) continue;
+    HourTally& tally = hours.try_emplace(hour, HourTally{hour}).first->second;
+    ++(is_success(attempt.outcome) ? tally.success : tally.failed);
+  }
+  std::vector<HourTally> listed;
+  for (const auto& [hour, tally] : hours) listed.push_back(tally);
+  return listed;
+}
+
 Result<StoreCounts> MemoryStore::count() {
   StoreCounts counts;
   counts.applications = things_.applications.size();

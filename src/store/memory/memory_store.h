@@ -60,6 +60,9 @@ class MemoryStore final : public Store, public Browse {
                                                      Page page) override;
   Result<Listed<model::Attempt>> attempts_of_endpoint(EndpointId endpoint, AttemptFilter filter,
                                                       Page page) override;
+  Result<EndpointTally> tally(EndpointId endpoint) override;
+  Result<std::vector<HourTally>> hours(EndpointId endpoint, WallTime since,
+                                       WallTime until) override;
   Result<StoreCounts> count() override;
 
  private:

@@ -16,6 +16,14 @@ Result<bool> has_live(Database& database, EndpointId endpoint) {
   return scan.is_valid();
 }
 
+Status forget_tallies(Database& database, EndpointId endpoint, rocksdb::WriteBatch& batch) {
+  Scan scan(database, Family::Tally, Key().id(endpoint).slice());
+  for (scan.seek_first(); scan.is_valid(); scan.next()) {
+    batch.Delete(database.family(Family::Tally), scan.key());
+  }
+  return scan.status();
+}
+
 }  // namespace
 
 Status forget_deleted(Database& database, WallTime cutoff) {
@@ -24,7 +32,8 @@ Status forget_deleted(Database& database, WallTime cutoff) {
   Scan endpoints(database, Family::Endpoint, {});
   for (endpoints.seek_first(); endpoints.is_valid(); endpoints.next()) {
     const EndpointId id(ksuid_at(endpoints.key(), 0));
-    const Result<model::Endpoint> endpoint = decode_endpoint(id, view(endpoints.value()));
+    const Result<model::Endpoint> endpoint =
+        decode_endpoint(id, view(endpoints.value()), database.vault());
     if (!endpoint.ok()) return endpoint.error();
     bool stays = !endpoint->deleted_at || *endpoint->deleted_at >= cutoff;
     if (!stays) {
@@ -36,6 +45,7 @@ Status forget_deleted(Database& database, WallTime cutoff) {
       owners.insert(endpoint->application);
     } else {
       batch.Delete(database.family(Family::Endpoint), endpoints.key());
+      if (Status gone = forget_tallies(database, id, batch); !gone.ok()) return gone;
     }
   }
   if (Status status = endpoints.status(); !status.ok()) return status;

@@ -6,6 +6,13 @@
 #include "store/rocksdb/rocks_error.h"
 
 namespace petrel::store {
+namespace {
+
+Tallies::Event event_of(const model::Delivery& fresh) {
+  return {.delivery = fresh.key, .before = {}, .after = head_of(fresh)};
+}
+
+}  // namespace
 
 Result<Accepted> Commit::accept(const Acceptance& acceptance) {
   using enum Accepted::Kind;
@@ -31,9 +38,15 @@ Result<Accepted> Commit::accept(const Acceptance& acceptance) {
     if (*holder) return Accepted{EventIdTaken, MessageId(**holder)};
   }
 
+  for (const model::Delivery& delivery : acceptance.deliveries) {
+    if (Status loaded = tallies_.load(database_, event_of(delivery)); !loaded.ok()) {
+      return loaded.error();
+    }
+  }
   if (!event_name.empty()) put_event_id(event_name, message.id.ksuid());
   put_message(acceptance);
   for (const model::Delivery& delivery : acceptance.deliveries) {
+    tallies_.count(event_of(delivery));
     put_delivery(delivery);
     index(delivery);
   }
@@ -48,6 +61,12 @@ Status Commit::settle(const model::Settlement& settlement) {
       (*before)->due_at != settlement.due_before) {
     return Done{};
   }
+  const Tallies::Event event{.delivery = delivery.key,
+                             .before = **before,
+                             .after = head_of(delivery),
+                             .attempt = settlement.attempt ? &*settlement.attempt : nullptr};
+  if (Status loaded = tallies_.load(database_, event); !loaded.ok()) return loaded;
+  tallies_.count(event);
   unindex(delivery, **before);
   put_delivery(delivery);
   index(delivery);
@@ -88,6 +107,7 @@ Status Commit::change(const ChangeSet& set) {
 }
 
 Status Commit::write(bool is_sync) {
+  tallies_.put_changes(database_, batch_);
   if (batch_.Count() == 0) return Done{};
   rocksdb::WriteOptions options;
   options.sync = is_sync;

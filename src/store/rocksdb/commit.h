@@ -2,7 +2,7 @@
 // batch of puts, checks each against what is stored and against what the batch already holds, and
 // writes it with one sync.
 //
-//   Commit commit(database, now);
+//   Commit commit(database, tallies, now);
 //   commit.accept(…);  commit.settle(…);  …
 //   commit.write(is_sync);     all of it is on disk, or none
 //
@@ -24,13 +24,16 @@
 #include "store/encoding.h"
 #include "store/rocksdb/database.h"
 #include "store/rocksdb/draft.h"
+#include "store/rocksdb/tallies.h"
 #include "store/store.h"
 
 namespace petrel::store {
 
 class Commit {
  public:
-  Commit(Database& database, WallTime now) : database_(database), now_(now) {}
+  // REQUIRES: after a write that failed, or that never came, the tallies are told to forget.
+  Commit(Database& database, Tallies& tallies, WallTime now)
+      : database_(database), tallies_(tallies), now_(now) {}
 
   Result<Accepted> accept(const Acceptance& acceptance);
   Status settle(const model::Settlement& settlement);
@@ -58,6 +61,7 @@ class Commit {
   void remove(Family family, const rocksdb::Slice& key);
 
   Database& database_;
+  Tallies& tallies_;
   WallTime now_;
   rocksdb::WriteBatch batch_;
   rocksdb::PinnableSlice read_;  // Reused by every read.

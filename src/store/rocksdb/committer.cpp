@@ -75,9 +75,12 @@ Result<Sequence> Committer::write(Works& works) {
   if (works.empty()) return Sequence{0};
   const std::shared_ptr<Database> database = slot_.share();
   if (!database) return unavailable("the store is closed");
-  Commit commit(*database, clock_.wall());
+  Commit commit(*database, tallies_, clock_.wall());
   for (const std::unique_ptr<Work>& work : works) work->enter(commit);
-  if (const Status status = commit.write(settings_.is_sync); !status.ok()) return status.error();
+  if (const Status status = commit.write(settings_.is_sync); !status.ok()) {
+    tallies_.forget();
+    return status.error();
+  }
   // Nobody else writes: the latest one is ours.
   return Sequence{database->db().GetLatestSequenceNumber()};
 }

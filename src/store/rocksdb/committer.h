@@ -19,6 +19,7 @@
 #include "store/rocksdb/commit_queue.h"
 #include "store/rocksdb/database_slot.h"
 #include "store/rocksdb/rocks_settings.h"
+#include "store/rocksdb/tallies.h"
 
 namespace petrel::store {
 
@@ -46,6 +47,7 @@ class Committer {
   CommitQueue queue_;
 
   // Of the thread `store` alone.
+  Tallies tallies_;
   std::optional<Error> fault_;  // Why nothing is written at present.
   MonoTime retry_at_;
 

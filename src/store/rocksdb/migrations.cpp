@@ -1,10 +1,12 @@
 #include "store/rocksdb/migrations.h"
 
+#include <array>
 #include <string>
 
 #include "store/bytes.h"
 #include "store/rocksdb/database.h"
 #include "store/rocksdb/rocks_error.h"
+#include "store/rocksdb/tally_reader.h"
 
 namespace petrel::store {
 namespace {
@@ -36,7 +38,10 @@ Status write_format(Database& database, std::uint64_t format) {
 
 }  // namespace
 
-Status migrate(Database& database) { return migrate(database, kFormat, {}); }
+Status migrate(Database& database) {
+  constexpr std::array<Migration, 1> kMigrations = {{{2, count_all}}};
+  return migrate(database, kFormat, kMigrations);
+}
 
 Status migrate(Database& database, std::uint64_t format, std::span<const Migration> migrations) {
   const Result<std::uint64_t> found = read_format(database);

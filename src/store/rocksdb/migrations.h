@@ -17,7 +17,9 @@ namespace petrel::store {
 
 class Database;
 
-inline constexpr std::uint64_t kFormat = 1;
+// 1   the first
+// 2   has tallies
+inline constexpr std::uint64_t kFormat = 2;
 
 struct Migration {
   std::uint64_t to;  // From the format before it.

@@ -20,6 +20,7 @@ class RetentionFilter final : public rocksdb::CompactionFilter {
                   std::shared_ptr<const LivenessDoor> liveness)
       : family_(settings.family),
         now_(now),
+        retention_(settings.retention),
         cutoff_(Ksuid::first_at(now - settings.retention)),
         liveness_(std::move(liveness)) {}
 
@@ -50,6 +51,8 @@ class RetentionFilter final : public rocksdb::CompactionFilter {
         return key.starts_with("v") && last_ksuid_of(value) < cutoff_;
       case Family::Idempotency:
         return has_expired(value);
+      case Family::Tally:
+        return is_tally_over(key);
       case Family::Revoked:
         return is_past(value);
       case Family::Meta:
@@ -87,6 +90,15 @@ class RetentionFilter final : public rocksdb::CompactionFilter {
     return answer.ok() && answer->expires_at <= now_;
   }
 
+  // Those of an hour or a day have it at their end, behind a letter that says which.
+  bool is_tally_over(const rocksdb::Slice& key) const {
+    constexpr std::size_t kPlace = Ksuid::kBytes + 1;
+    if (key.size() <= kPlace) return false;
+    const Duration length = key[Ksuid::kBytes] == 'd' ? Duration(std::chrono::days(1))
+                                                      : Duration(std::chrono::hours(1));
+    return time_at(key, kPlace) + length <= now_ - retention_;
+  }
+
   bool is_past(const rocksdb::Slice& value) const {
     const Result<Expiry> expiry = decode_expiry(view(value));
     return expiry.ok() && expiry->at <= now_;
@@ -94,6 +106,7 @@ class RetentionFilter final : public rocksdb::CompactionFilter {
 
   Family family_;
   WallTime now_;
+  Duration retention_;
   Ksuid cutoff_;
   std::shared_ptr<const LivenessDoor> liveness_;
 };

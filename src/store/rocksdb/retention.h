@@ -6,6 +6,7 @@
 //   message, payload               once the message's id is too old and no delivery of it is live
 //   uid                            event ids only, with the message that has them
 //   idempotency, revoked           once it has expired
+//   tally                          with the hour, or the day of messages, that it is of
 //
 // A payload that has its own expiry loses its content then, and its record with the message.
 //

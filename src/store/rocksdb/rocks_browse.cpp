@@ -5,6 +5,7 @@
 #include "store/rocksdb/rocks_error.h"
 #include "store/rocksdb/rocks_store.h"
 #include "store/rocksdb/scan.h"
+#include "store/rocksdb/tally_reader.h"
 
 namespace petrel::store {
 namespace {
@@ -79,10 +80,10 @@ Result<std::vector<model::Application>> RocksStore::all_applications() {
 Result<std::vector<model::Endpoint>> RocksStore::all_endpoints() {
   const auto database = share();
   if (!database.ok()) return database.error();
-  return read_all<model::Endpoint>(**database, Family::Endpoint,
-                                   [](const Ksuid& id, std::string_view bytes) {
-                                     return decode_endpoint(EndpointId(id), bytes);
-                                   });
+  return read_all<model::Endpoint>(
+      **database, Family::Endpoint, [&](const Ksuid& id, std::string_view bytes) {
+        return decode_endpoint(EndpointId(id), bytes, (*database)->vault());
+      });
 }
 
 Result<std::vector<model::EventType>> RocksStore::all_event_types() {
@@ -269,6 +270,19 @@ Result<Listed<model::Attempt>> RocksStore::attempts_of_endpoint(EndpointId endpo
     if (!*found) return Found();
     return present(decode_attempt(mark->message, id, view(value)));
   });
+}
+
+Result<EndpointTally> RocksStore::tally(EndpointId endpoint) {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  return read_tally(**database, endpoint, clock_.wall() - retention_);
+}
+
+Result<std::vector<HourTally>> RocksStore::hours(EndpointId endpoint, WallTime since,
+                                                 WallTime until) {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  return read_hours(**database, endpoint, since, until);
 }
 
 Result<StoreCounts> RocksStore::count() {

@@ -21,6 +21,7 @@ bool is_busy(Family family) {
     case Family::Due:
     case Family::Attempt:
     case Family::AttemptByEndpoint:
+    case Family::Tally:
       return true;
     default:
       return false;

@@ -5,6 +5,7 @@
 #include "store/rocksdb/burial.h"
 #include "store/rocksdb/commit.h"
 #include "store/rocksdb/due_reader.h"
+#include "store/rocksdb/resealing.h"
 #include "store/rocksdb/rocks_error.h"
 
 namespace petrel::store {
@@ -116,8 +117,10 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const RocksSettings& settin
   if (settings.retention < std::chrono::hours(1)) {
     return invalid("retention", "must be an hour at least");
   }
+  CHECK(settings.vault);
   Result<std::unique_ptr<Database>> database = Database::open(settings, clock);
   if (!database.ok()) return database.error();
+  if (const Status sealed = reseal(**database); !sealed.ok()) return sealed.error();
   const Status forgotten = forget_deleted(**database, clock.wall() - settings.retention);
   if (!forgotten.ok()) return forgotten.error();
   return std::unique_ptr<RocksStore>(new RocksStore(settings, clock, *std::move(database)));
@@ -126,6 +129,7 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const RocksSettings& settin
 RocksStore::RocksStore(const RocksSettings& settings, const Clock& clock,
                        std::unique_ptr<Database> database)
     : clock_(clock),
+      retention_(settings.retention),
       committer_(slot_, settings, clock),
       readers_(settings.reader_threads, settings.loads_max) {
   slot_.put(std::move(database));

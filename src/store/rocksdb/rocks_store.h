@@ -36,7 +36,9 @@ struct FamilySize {
 class RocksStore final : public Store, public Browse {
  public:
   // Fails with a sentence for the operator if another process has the folder, if a newer Petrel
-  // wrote it, or if it is damaged.
+  // wrote it, if it is damaged, or if its secrets are sealed with a key that the vault lacks.
+  //
+  // REQUIRES: the settings have a vault.
   static Result<std::unique_ptr<RocksStore>> open(const RocksSettings& settings,
                                                   const Clock& clock);
 
@@ -81,6 +83,9 @@ class RocksStore final : public Store, public Browse {
                                                      Page page) override;
   Result<Listed<model::Attempt>> attempts_of_endpoint(EndpointId endpoint, AttemptFilter filter,
                                                       Page page) override;
+  Result<EndpointTally> tally(EndpointId endpoint) override;
+  Result<std::vector<HourTally>> hours(EndpointId endpoint, WallTime since,
+                                       WallTime until) override;
   Result<StoreCounts> count() override;
 
  private:
@@ -90,6 +95,7 @@ class RocksStore final : public Store, public Browse {
   Result<std::shared_ptr<Database>> share() const;
 
   const Clock& clock_;
+  const Duration retention_;
   DatabaseSlot slot_;
   Committer committer_;
   ReaderPool readers_;

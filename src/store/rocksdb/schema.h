@@ -15,10 +15,12 @@
 //   idempotency          hash                                  body hash, expiry, message or answer
 //   event_type           organisation name                     record
 //   revoked              hash of a token                       expiry
+//   tally                endpoint [kind time]                  numbers; see tallies.h
 //
 // Ids and times stand highest byte first, so keys sort by time within their owner and every list is
-// one range. A message with one endpoint that is delivered at once costs eight puts and a delete's
-// worth of log: four to accept it, four to settle it.
+// one range. A message with one endpoint that is delivered at once costs ten puts and a delete's
+// worth of log: five to accept it, five to settle it; those of tallies are shared by all messages
+// of the endpoint in the same commit.
 //
 // Thread: any. Values.
 
@@ -55,12 +57,13 @@ enum class Family : std::uint8_t {
   Idempotency,
   EventType,
   Revoked,
+  Tally,
 };
 
-inline constexpr std::array<const char*, 14> kFamilyNames = {
+inline constexpr std::array<const char*, 15> kFamilyNames = {
     "default", "application", "endpoint",   "uid",     "message",
     "payload", "delivery",    "due",        "attempt", "attempt_by_endpoint",
-    "dead",    "idempotency", "event_type", "revoked"};
+    "dead",    "idempotency", "event_type", "revoked", "tally"};
 
 // A key of ids and times, built without touching the heap.
 class Key {
@@ -155,6 +158,15 @@ inline Ksuid ksuid_at(const rocksdb::Slice& bytes, std::size_t offset) {
 // The id that a key ends with.
 inline Ksuid last_ksuid_of(const rocksdb::Slice& key) {
   return key.size() < Ksuid::kBytes ? Ksuid() : ksuid_at(key, key.size() - Ksuid::kBytes);
+}
+
+// The time that stands at `offset` of a key.
+inline WallTime time_at(const rocksdb::Slice& key, std::size_t offset) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < sizeof bits && offset + i < key.size(); ++i) {
+    bits = bits << 8U | static_cast<std::uint8_t>(key[offset + i]);
+  }
+  return WallTime(Duration(static_cast<std::int64_t>(bits ^ (std::uint64_t{1} << 63U))));
 }
 
 inline std::string_view view(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }

@@ -1,0 +1,149 @@
+#include "store/rocksdb/tallies.h"
+
+#include "store/tally.h"
+
+namespace petrel::store {
+namespace {
+
+using Kind = TallyKey::Kind;
+
+static_assert(std::tuple_size_v<TallyCounts> >= kDeadReasons);
+
+// One more, or one fewer: never below nothing, should retention have been there first.
+void step(std::uint64_t& number, int by) {
+  if (by > 0) {
+    ++number;
+  } else if (number > 0) {
+    --number;
+  }
+}
+
+void step_live(TallyCounts& counts, const DeliveryHead& head, int by) {
+  if (head.state == model::DeliveryState::Pending) step(counts[kFresh], by);
+  if (head.state == model::DeliveryState::Retrying) step(counts[kRetrying], by);
+}
+
+void step_dead(TallyCounts& counts, const DeliveryHead& head, int by) {
+  if (head.reason) step(counts[static_cast<std::size_t>(*head.reason)], by);
+}
+
+}  // namespace
+
+Key TallyKey::key() const {
+  Key made = Key().id(endpoint);
+  if (kind != Kind::Endpoint) made.byte(static_cast<std::uint8_t>(kind)).time(begins);
+  return made;
+}
+
+std::size_t TallyKeyHash::operator()(const TallyKey& key) const noexcept {
+  const auto begins = static_cast<std::size_t>(key.begins.time_since_epoch().count());
+  return std::hash<EndpointId>()(key.endpoint) + begins * 31 + static_cast<std::size_t>(key.kind);
+}
+
+std::uint64_t hour_number(WallTime hour) {
+  return static_cast<std::uint64_t>(
+      std::chrono::floor<std::chrono::hours>(hour.time_since_epoch()).count());
+}
+
+WallTime hour_from_number(std::uint64_t number) {
+  return WallTime(std::chrono::hours(static_cast<std::int64_t>(number)));
+}
+
+WallTime day_of(MessageId message) {
+  return std::chrono::time_point_cast<Duration>(
+      std::chrono::floor<std::chrono::days>(message.time()));
+}
+
+Status Tallies::load(Database& database, const Event& event) {
+  const EndpointId endpoint = event.delivery.endpoint;
+  const Result<const TallyCounts*> counts = fetch(database, {endpoint});
+  if (!counts.ok()) return counts.error();
+  if (event.after.reason || (event.before && event.before->reason)) {
+    const auto day = fetch(database, {endpoint, Kind::Day, day_of(event.delivery.message)});
+    if (!day.ok()) return day.error();
+  }
+  if (event.attempt == nullptr) return Done{};
+  const WallTime hour = hour_of(event.attempt->id.time());
+  if (hour_number(hour) >= (**counts)[kOpenHour]) return Done{};
+  const auto closed = fetch(database, {endpoint, Kind::Hour, hour});
+  if (!closed.ok()) return closed.error();
+  return Done{};
+}
+
+void Tallies::count(const Event& event) {
+  const EndpointId endpoint = event.delivery.endpoint;
+  TallyCounts& counts = change({endpoint});
+  if (event.before) step_live(counts, *event.before, -1);
+  step_live(counts, event.after, 1);
+  if (event.after.reason || (event.before && event.before->reason)) {
+    TallyCounts& day = change({endpoint, Kind::Day, day_of(event.delivery.message)});
+    if (event.before) step_dead(day, *event.before, -1);
+    step_dead(day, event.after, 1);
+  }
+  if (event.attempt != nullptr) count_attempt(endpoint, *event.attempt);
+}
+
+void Tallies::count_attempt(EndpointId endpoint, const model::Attempt& attempt) {
+  TallyCounts& counts = change({endpoint});
+  const bool is_good = is_success(attempt.outcome);
+  const WallTime hour = hour_of(attempt.id.time());
+  const std::uint64_t open = counts[kOpenHour];
+  if (hour_number(hour) < open) {
+    ++change({endpoint, Kind::Hour, hour})[is_good ? 0 : 1];
+    return;
+  }
+  if (hour_number(hour) > open) {
+    if (open != 0) {
+      // It never had numbers of its own: an hour is open or closed, and closed once.
+      const TallyKey closed{endpoint, Kind::Hour, hour_from_number(open)};
+      entries_[closed].counts = {counts[kOpenSuccess], counts[kOpenFailed]};
+      change(closed);
+    }
+    counts[kOpenHour] = hour_number(hour);
+    counts[kOpenSuccess] = counts[kOpenFailed] = 0;
+  }
+  ++counts[is_good ? kOpenSuccess : kOpenFailed];
+}
+
+void Tallies::put_changes(Database& database, rocksdb::WriteBatch& batch) {
+  std::string value;
+  for (const TallyKey& key : changed_) {
+    Entry& entry = entries_.at(key);
+    entry.is_changed = false;
+    value.clear();
+    encode(entry.counts, value);
+    CHECK(batch.Put(database.family(Family::Tally), key.key().slice(), value).ok());
+  }
+  changed_.clear();
+  if (entries_.size() > kKeptMax) entries_.clear();
+}
+
+void Tallies::forget() {
+  entries_.clear();
+  changed_.clear();
+}
+
+// What it points to stays where it is: the map's nodes do not move.
+Result<const TallyCounts*> Tallies::fetch(Database& database, const TallyKey& key) {
+  const auto here = entries_.find(key);
+  if (here != entries_.end()) return &here->second.counts;
+  rocksdb::PinnableSlice value;
+  const Result<bool> found = database.get(Family::Tally, key.key().slice(), value);
+  if (!found.ok()) return found.error();
+  Entry entry;
+  if (*found) {
+    const Result<TallyCounts> counts = decode_tally(view(value));
+    if (!counts.ok()) return counts.error();
+    entry.counts = *counts;
+  }
+  return &entries_.emplace(key, entry).first->second.counts;
+}
+
+TallyCounts& Tallies::change(const TallyKey& key) {
+  Entry& entry = entries_.at(key);
+  if (!entry.is_changed) changed_.push_back(key);
+  entry.is_changed = true;
+  return entry.counts;
+}
+
+}  // namespace petrel::store

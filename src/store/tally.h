@@ -1,0 +1,57 @@
+// Tallies say how many deliveries of an endpoint are in which state, and how its attempts ended
+// hour by hour, without walking over them. They are exact: each changes in the commit that changes
+// what it counts.
+//
+// Thread: any. Values.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/time.h"
+#include "policy/decision.h"
+#include "policy/outcome.h"
+
+namespace petrel::store {
+
+inline constexpr std::size_t kDeadReasons =
+    static_cast<std::size_t>(policy::DeadReason::Blocked) + 1;
+
+struct EndpointTally {
+  std::uint64_t live_fresh = 0;                    // Pending.
+  std::uint64_t live_retry = 0;                    // Retrying.
+  std::array<std::uint64_t, kDeadReasons> dead{};  // By policy::DeadReason.
+
+  std::uint64_t dead_of(policy::DeadReason reason) const {
+    return dead[static_cast<std::size_t>(reason)];
+  }
+
+  std::uint64_t dead_total() const {
+    std::uint64_t total = 0;
+    for (const std::uint64_t count : dead) total += count;
+    return total;
+  }
+
+  friend bool operator==(const EndpointTally&, const EndpointTally&) = default;
+};
+
+// The attempts whose ids are of this hour.
+struct HourTally {
+  WallTime hour;              // When it began.
+  std::uint64_t success = 0;  // Answered with a 2xx.
+  std::uint64_t failed = 0;
+
+  friend bool operator==(const HourTally&, const HourTally&) = default;
+};
+
+inline WallTime hour_of(WallTime moment) {
+  return std::chrono::time_point_cast<Duration>(std::chrono::floor<std::chrono::hours>(moment));
+}
+
+inline bool is_success(const policy::Outcome& outcome) {
+  return outcome.is_answer() && outcome.status() / 100 == 2;
+}
+
+}  // namespace petrel::store
