@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "policy/presets.h"
+
 namespace petrel::api {
 
 std::string Reply::header(std::string_view name) const {
@@ -40,7 +42,8 @@ ApiWorld::ApiWorld(RateLimit* rate_limit)
       api_(parts(rate_limit)) {}
 
 Parts ApiWorld::parts(RateLimit* rate_limit) {
-  return {.browse = store,
+  return {.store = store,
+          .browse = store,
           .catalogue = catalogue,
           .changes = changes,
           .intake = intake_,
@@ -48,13 +51,15 @@ Parts ApiWorld::parts(RateLimit* rate_limit) {
           .random = random,
           .metrics = metrics,
           .auth = Auth("the secret of this test"),
+          .retry_policy = *policy::find_preset(policy::kDefaultPreset),
           .post = [this](Task task) { tasks_.push_back(std::move(task)); },
           .run_blocking =
               [this](Task task) {
                 order.emplace_back("blocking");
                 tasks_.push_back(std::move(task));
               },
-          .rate_limit = rate_limit};
+          .rate_limit = rate_limit,
+          .nudge = [this](EndpointId endpoint) { nudged.push_back(endpoint); }};
 }
 
 void ApiWorld::run() {
@@ -127,6 +132,29 @@ std::string ApiWorld::settle(const std::string& endpoint, const std::string& mes
   store.settle({settlement}, [](const Status& status) { EXPECT_TRUE(status.ok()); });
   run();
   return attempt.id.text();
+}
+
+void ApiWorld::end(const std::string& endpoint, const std::string& message,
+                   model::DeliveryState state, std::optional<policy::DeadReason> reason) {
+  model::Settlement settlement;
+  settlement.delivery = delivery(endpoint, message);
+  settlement.state_before = settlement.delivery.state;
+  settlement.due_before = settlement.delivery.due_at;
+  settlement.delivery.state = state;
+  settlement.delivery.reason = reason;
+  settlement.delivery.updated_at = clock.now;
+  if (state == model::DeliveryState::Retrying) {
+    settlement.delivery.due_at = clock.now + std::chrono::hours(1);
+  }
+  store.settle({settlement}, [](const Status& status) { EXPECT_TRUE(status.ok()); });
+  run();
+}
+
+model::Delivery ApiWorld::delivery(const std::string& endpoint, const std::string& message) {
+  const Result<model::Delivery> found =
+      store.delivery({*EndpointId::parse(endpoint), *MessageId::parse(message)});
+  EXPECT_TRUE(found.ok()) << "no delivery of " << message << " to " << endpoint;
+  return found.ok() ? *found : model::Delivery();
 }
 
 std::string ApiWorld::organisation_token(const OrganisationId& of) {

@@ -63,6 +63,12 @@ class ApiWorld {
   std::string settle(const std::string& endpoint, const std::string& message,
                      const model::AttemptResult& result);
 
+  // Puts a delivery into another state, without an attempt. Dead needs a reason.
+  void end(const std::string& endpoint, const std::string& message, model::DeliveryState state,
+           std::optional<policy::DeadReason> reason = {});
+
+  model::Delivery delivery(const std::string& endpoint, const std::string& message);
+
   std::string organisation_token(const OrganisationId& organisation);
   std::string application_token(const std::string& application);
 
@@ -77,6 +83,7 @@ class ApiWorld {
   store::Catalogue catalogue;
   Changes changes{store, catalogue};
   std::vector<MessageId> accepted;  // What the engine was told of.
+  std::vector<EndpointId> nudged;   // Whose lanes were told to look into the store.
   std::vector<std::string> order;   // What ran on the other thread: "blocking".
 
  private:

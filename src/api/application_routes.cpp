@@ -62,10 +62,36 @@ void create(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> application_routes() {
+  constexpr std::string_view kTag = "Application";
   return {
-      {"GET", "/api/v1/app", Scope::Organisation, at_once(list)},
-      {"POST", "/api/v1/app", Scope::Organisation, create},
-      {"GET", "/api/v1/app/{app_id}", Scope::Application, at_once(get)},
+      {"GET",
+       "/api/v1/app",
+       Scope::Organisation,
+       at_once(list),
+       {.id = "v1.application.list",
+        .summary = "List applications",
+        .tag = kTag,
+        .query = "limit iterator order",
+        .response = "ListResponse_ApplicationOut_"}},
+      {"POST",
+       "/api/v1/app",
+       Scope::Organisation,
+       create,
+       {.id = "v1.application.create",
+        .summary = "Create an application",
+        .tag = kTag,
+        .query = "get_if_exists",
+        .request = "ApplicationIn",
+        .status = 201,
+        .response = "ApplicationOut"}},
+      {"GET",
+       "/api/v1/app/{app_id}",
+       Scope::Application,
+       at_once(get),
+       {.id = "v1.application.get",
+        .summary = "Get an application",
+        .tag = kTag,
+        .response = "ApplicationOut"}},
   };
 }
 

@@ -7,11 +7,14 @@
 #include "api/message_lookup.h"
 #include "api/paging.h"
 #include "api/routes.h"
+#include "api/wire_status.h"
 
 namespace petrel::api {
 namespace {
 
 using Attempts = store::Listed<model::Attempt>;
+
+Error no_such_endpoint() { return not_found("there is no such endpoint"); }
 
 struct ListQuery {
   ApplicationId application;
@@ -20,21 +23,21 @@ struct ListQuery {
   MessageFilter message_filter;
   bool is_never = false;  // Asks for a status that no recorded attempt has.
   bool with_content = true;
+  bool with_message = false;
 };
 
 // The wire's 0 is success and 2 failure. Attempts are recorded when they have ended, so there are
 // none that are pending (1), sending (3) or canceled (4).
-Status read_status(const Query& query, ListQuery& list) {
-  const auto status = query.number("status");
+Status take_status(const Query& query, ListQuery& list) {
+  const auto status = read_status(query);
   if (!status.ok()) return status.error();
   if (!*status) return Done{};
-  if (**status > 4) return invalid("query.status", "must be 0 to 4");
   list.is_never = **status != 0 && **status != 2;
   if (!list.is_never) list.filter.is_success = **status == 0;
   return Done{};
 }
 
-Status read_status_class(const Query& query, ListQuery& list) {
+Status take_status_class(const Query& query, ListQuery& list) {
   const auto code = query.number("status_code_class");
   if (!code.ok()) return code.error();
   if (!*code) return Done{};
@@ -60,8 +63,13 @@ Result<ListQuery> read_list_query(const Call& call) {
   const auto with_content = call.query.flag("with_content", true);
   if (!with_content.ok()) return with_content.error();
   list.with_content = *with_content;
-  if (const Status status = read_status(call.query, list); !status.ok()) return status.error();
-  if (const Status status = read_status_class(call.query, list); !status.ok()) {
+  const auto with_message = call.query.flag("with_msg", false);
+  if (!with_message.ok()) return with_message.error();
+  list.with_message = *with_message;
+  // Accepted: no attempt is recorded as canceled, so it changes nothing here.
+  if (const auto expanded = read_expanded(call.query); !expanded.ok()) return expanded.error();
+  if (const Status status = take_status(call.query, list); !status.ok()) return status.error();
+  if (const Status status = take_status_class(call.query, list); !status.ok()) {
     return status.error();
   }
   return list;
@@ -89,6 +97,20 @@ class MessageTest {
   std::map<MessageId, bool> known_;
 };
 
+// Empty if the message is gone.
+Result<std::optional<ShownMessage>> message_of(store::Browse& browse, const model::Attempt& attempt,
+                                               bool with_content) {
+  const MessageId id = attempt.delivery.message;
+  Result<model::Message> message = browse.message(attempt.application, id);
+  if (!message.ok() && message.error().kind == ErrorKind::NotFound) {
+    return std::optional<ShownMessage>();
+  }
+  if (!message.ok()) return message.error();
+  Result<std::string> payload = shown_payload(browse, *message, with_content);
+  if (!payload.ok()) return payload.error();
+  return std::optional(ShownMessage{*std::move(message), *std::move(payload)});
+}
+
 template <typename Fetch>
 Result<net::HttpResponse> page_of(store::Browse& browse, const ListQuery& list, Fetch fetch) {
   Result<Shown<model::Attempt>> found = Shown<model::Attempt>();
@@ -98,17 +120,24 @@ Result<net::HttpResponse> page_of(store::Browse& browse, const ListQuery& list, 
                                  [&](const model::Attempt& attempt) { return test(attempt); });
   }
   if (!found.ok()) return found.error();
-  return json_response(200, page_text(
-                                facing(*std::move(found), list.request), list.request,
-                                [](const model::Attempt& attempt) { return attempt.id; },
-                                [&](const model::Attempt& attempt, JsonWriter& json) {
-                                  write_attempt(attempt, list.with_content, json);
-                                }));
+  Status status = Done{};
+  const auto write = [&](const model::Attempt& attempt, JsonWriter& json) {
+    Result<std::optional<ShownMessage>> message = std::optional<ShownMessage>();
+    if (list.with_message) message = message_of(browse, attempt, list.with_content);
+    if (!message.ok()) status = message.error();
+    const bool has_message = message.ok() && message->has_value();
+    write_attempt(attempt, list.with_content, has_message ? &**message : nullptr, json);
+  };
+  std::string text = page_text(
+      facing(*std::move(found), list.request), list.request,
+      [](const model::Attempt& attempt) { return attempt.id; }, write);
+  if (!status.ok()) return status.error();
+  return json_response(200, std::move(text));
 }
 
 void list_by_endpoint(const CallPtr& call) {
   const store::EndpointPtr endpoint = call->endpoint();
-  if (endpoint == nullptr) return call->answer(not_found("there is no such endpoint"));
+  if (endpoint == nullptr) return call->answer(no_such_endpoint());
   const Result<ListQuery> list = read_list_query(*call);
   if (!list.ok()) return call->answer(list.error());
   call->browse([list = *list, endpoint](store::Browse& browse) {
@@ -118,13 +147,14 @@ void list_by_endpoint(const CallPtr& call) {
   });
 }
 
-void list_by_message(const CallPtr& call) {
+// Of one endpoint only, if `endpoint` names one.
+void list_of_message(const CallPtr& call, std::string_view endpoint) {
   Result<ListQuery> list = read_list_query(*call);
   if (!list.ok()) return call->answer(list.error());
-  if (const std::string_view id = call->query.text("endpoint_id"); !id.empty()) {
-    const auto endpoint = call->parts().catalogue.find_endpoint(call->application->id, id);
-    if (endpoint == nullptr) return call->answer(not_found("there is no such endpoint"));
-    list->filter.endpoint = endpoint->id;
+  if (!endpoint.empty()) {
+    const auto found = call->parts().catalogue.find_endpoint(call->application->id, endpoint);
+    if (found == nullptr) return call->answer(no_such_endpoint());
+    list->filter.endpoint = found->id;
   }
   call->browse([list = *list, id = call->parameter("msg_id")](
                    store::Browse& browse) -> Result<net::HttpResponse> {
@@ -134,6 +164,14 @@ void list_by_message(const CallPtr& call) {
       return browse.attempts_of_message(message->id, list.filter, page);
     });
   });
+}
+
+void list_by_message(const CallPtr& call) {
+  list_of_message(call, call->query.text("endpoint_id"));
+}
+
+void list_by_message_and_endpoint(const CallPtr& call) {
+  list_of_message(call, call->parameter("endpoint_id"));
 }
 
 // The one right before it, so that a list that begins behind that begins with it.
@@ -158,26 +196,97 @@ Result<model::Attempt> find_attempt(store::Browse& browse, MessageId message,
   return found->items.front();
 }
 
-void get(const CallPtr& call) {
-  call->browse(
-      [application = call->application->id, message_id = call->parameter("msg_id"),
-       id = call->parameter("attempt_id")](store::Browse& browse) -> Result<net::HttpResponse> {
-        const Result<model::Message> message = find_message(browse, application, message_id);
-        if (!message.ok()) return message.error();
-        const Result<model::Attempt> attempt = find_attempt(browse, message->id, id);
-        if (!attempt.ok()) return attempt.error();
-        return written(200, [&](JsonWriter& json) { write_attempt(*attempt, true, json); });
-      });
+// The one that the path names.
+std::function<Result<model::Attempt>(store::Browse&)> named_attempt(const Call& call) {
+  return [application = call.application->id, message_id = call.parameter("msg_id"),
+          id = call.parameter("attempt_id")](store::Browse& browse) -> Result<model::Attempt> {
+    const Result<model::Message> message = find_message(browse, application, message_id);
+    if (!message.ok()) return message.error();
+    return find_attempt(browse, message->id, id);
+  };
 }
+
+void get(const CallPtr& call) {
+  call->read<model::Attempt>(named_attempt(*call), [call](const model::Attempt& attempt) {
+    call->answer(
+        written(200, [&](JsonWriter& json) { write_attempt(attempt, true, nullptr, json); }));
+  });
+}
+
+void expunge(const CallPtr& call) {
+  call->read<model::Attempt>(named_attempt(*call), [call](const model::Attempt& attempt) {
+    call->change({store::ExpungeResponse{attempt.delivery.message, attempt.id}});
+  });
+}
+
+constexpr std::string_view kTag = "Message attempt";
+constexpr std::string_view kListQuery =
+    "limit iterator attempt_status status_code_class channel tag event_types before after "
+    "with_content with_msg expanded_statuses";
+constexpr std::string_view kMessageListQuery =
+    "limit iterator attempt_status status_code_class channel tag event_types endpoint_id before "
+    "after with_content with_msg expanded_statuses";
 
 }  // namespace
 
 std::vector<Route> attempt_routes() {
+  constexpr std::string_view kOne = "/api/v1/app/{app_id}/msg/{msg_id}/attempt/{attempt_id}";
+  constexpr std::string_view kContent =
+      "/api/v1/app/{app_id}/msg/{msg_id}/attempt/{attempt_id}/content";
+  constexpr std::string_view kList = "ListResponse_MessageAttemptOut_";
   return {
-      {"GET", "/api/v1/app/{app_id}/attempt/endpoint/{endpoint_id}", Scope::Application,
-       list_by_endpoint},
-      {"GET", "/api/v1/app/{app_id}/attempt/msg/{msg_id}", Scope::Application, list_by_message},
-      {"GET", "/api/v1/app/{app_id}/msg/{msg_id}/attempt/{attempt_id}", Scope::Application, get},
+      {"GET",
+       "/api/v1/app/{app_id}/attempt/endpoint/{endpoint_id}",
+       Scope::Application,
+       list_by_endpoint,
+       {.id = "v1.message-attempt.list-by-endpoint",
+        .summary = "List the attempts of an endpoint",
+        .tag = kTag,
+        .query = kListQuery,
+        .response = kList}},
+      {"GET",
+       "/api/v1/app/{app_id}/attempt/msg/{msg_id}",
+       Scope::Application,
+       list_by_message,
+       {.id = "v1.message-attempt.list-by-msg",
+        .summary = "List the attempts of a message",
+        .tag = kTag,
+        .query = kMessageListQuery,
+        .response = kList}},
+      {"GET",
+       "/api/v1/app/{app_id}/msg/{msg_id}/attempt",
+       Scope::Application,
+       list_by_message,
+       {.id = "v1.message-attempt.list-by-msg-deprecated",
+        .summary = "List the attempts of a message, by the path of older libraries",
+        .tag = kTag,
+        .query = kMessageListQuery,
+        .response = kList}},
+      {"GET",
+       "/api/v1/app/{app_id}/msg/{msg_id}/endpoint/{endpoint_id}/attempt",
+       Scope::Application,
+       list_by_message_and_endpoint,
+       {.id = "v1.message-attempt.list-by-endpoint-deprecated",
+        .summary = "List the attempts of a message to one endpoint",
+        .tag = kTag,
+        .query = kListQuery,
+        .response = kList}},
+      {"GET",
+       kOne,
+       Scope::Application,
+       get,
+       {.id = "v1.message-attempt.get",
+        .summary = "Get an attempt",
+        .tag = kTag,
+        .response = "MessageAttemptOut"}},
+      {"DELETE",
+       kContent,
+       Scope::Organisation,
+       expunge,
+       {.id = "v1.message-attempt.expunge-content",
+        .summary = "Delete for good what the receiver answered",
+        .tag = kTag,
+        .status = 204}},
   };
 }
 

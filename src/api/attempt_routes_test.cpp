@@ -109,7 +109,7 @@ TEST_F(AttemptRoutes, AreFilteredByWhatTheirMessageSays) {
   const std::string third =
       world
           .ask("POST", "/api/v1/app/acme/msg",
-               {.body = R"({"eventType":"a","channels":["eu"],"payload":{}})"})
+               {.body = R"({"eventType":"a","channels":["eu"],"tags":["t"],"payload":{}})"})
           .field("id");
   const std::vector<std::string> ids = {world.settle(endpoint, message, answered(500)),
                                         world.settle(endpoint, second, answered(500)),
@@ -119,7 +119,43 @@ TEST_F(AttemptRoutes, AreFilteredByWhatTheirMessageSays) {
   EXPECT_EQ(page("endpoint/e1?event_types=b,c", ids), "1 done");
   EXPECT_EQ(page("endpoint/e1?event_types=a&limit=1", ids), "2 more");
   EXPECT_EQ(page("endpoint/e1?channel=eu", ids), "2 done");
+  EXPECT_EQ(page("endpoint/e1?tag=t", ids), "2 done");
   EXPECT_EQ(page("msg/" + message + "?event_types=b", ids), " done");
+}
+
+TEST_F(AttemptRoutes, TheOldPathsListTheSame) {
+  world.settle(endpoint, message, answered(500));
+  world.settle(other, message, answered(200));
+  const auto at = [&](const std::string& path) {
+    return world.ask("GET", "/api/v1/app/acme/" + path).body;
+  };
+  EXPECT_EQ(at("msg/" + message + "/attempt"), at("attempt/msg/" + message));
+  EXPECT_EQ(at("msg/" + message + "/endpoint/e1/attempt"),
+            at("attempt/msg/" + message + "?endpoint_id=e1"));
+}
+
+TEST_F(AttemptRoutes, TheMessageComesAlongWhenItIsWanted) {
+  world.settle(endpoint, message, answered(200));
+  const std::string path = "/api/v1/app/acme/attempt/endpoint/e1?expanded_statuses=true&with_msg=";
+  const std::string shown = world.ask("GET", "/api/v1/app/acme/msg/" + message).body;
+
+  EXPECT_NE(world.ask("GET", path + "true").body.find(R"("msg":)" + shown + "}]"),
+            std::string::npos);
+  EXPECT_NE(world.ask("GET", path + "true&with_content=false").body.find(R"("payload":{})"),
+            std::string::npos);
+  EXPECT_EQ(world.ask("GET", path + "false").body.find("\"msg\""), std::string::npos);
+}
+
+TEST_F(AttemptRoutes, AnExpungedResponseIsGone) {
+  const std::string id = world.settle(endpoint, message, answered(200, "private"));
+  const std::string path = "/api/v1/app/acme/msg/" + message + "/attempt/" + id;
+
+  EXPECT_EQ(world.ask("DELETE", path + "/content").status, 204);
+
+  EXPECT_EQ(world.ask("GET", path).field("response"), "EXPUNGED");
+  EXPECT_EQ(world.ask("DELETE", path + "/content", {.token = world.application_token(application)})
+                .status,
+            403);
 }
 
 TEST_F(AttemptRoutes, BadQueriesNameTheParameter) {
@@ -131,6 +167,8 @@ TEST_F(AttemptRoutes, BadQueriesNameTheParameter) {
            {"before=yesterday", "before"},
            {"after=2027", "after"},
            {"with_content=maybe", "with_content"},
+           {"with_msg=1", "with_msg"},
+           {"expanded_statuses=x", "expanded_statuses"},
            {"iterator=atmpt_zzzzzzzzzzzzzzzzzzzzzzzzzzz", "iterator"}}) {
     const Reply reply = world.ask("GET", "/api/v1/app/acme/attempt/endpoint/e1?" + query);
     EXPECT_EQ(reply.status, 422) << query;

@@ -4,9 +4,10 @@
 // the store is read on another thread:
 //
 //   call->browse([…](store::Browse& browse) -> Result<net::HttpResponse> { … });
+//   call->read<model::Message>([…](store::Browse& browse) { … }, [call](model::Message) { … });
 //
-// Thread: confined to one loop's thread, but for what browse() is given, which must touch nothing
-// of the desk.
+// Thread: confined to one loop's thread, but for what browse() and read() ask of the store, which
+// must touch nothing of the desk.
 
 #pragma once
 
@@ -15,6 +16,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "api/auth.h"
 #include "api/changes.h"
@@ -31,8 +34,10 @@
 #include "metric/metrics.h"
 #include "net/http_message.h"
 #include "net/http_server.h"
+#include "policy/retry_policy.h"
 #include "store/browse.h"
 #include "store/catalogue.h"
+#include "store/store.h"
 
 namespace petrel::api {
 
@@ -41,6 +46,7 @@ using Run = std::function<void(Task)>;
 
 // What an Api is made of. All references outlive it.
 struct Parts {
+  store::Store& store;
   store::Browse& browse;
   store::Catalogue& catalogue;
   Changes& changes;
@@ -49,9 +55,16 @@ struct Parts {
   SecureRandom& random;
   metric::Metrics& metrics;
   Auth auth;
+
+  // The server's: where neither endpoint nor application has one.
+  policy::RetryPolicy retry_policy;
+
   Run post;                         // Runs a task on the loop's thread. Called on any thread.
   Run run_blocking;                 // Runs a task that may wait for the disk, on another thread.
   RateLimit* rate_limit = nullptr;  // Null: none.
+
+  // Has the lane of an endpoint look into the store. Called on any thread.
+  std::function<void(EndpointId)> nudge;
 };
 
 struct Desk {
@@ -59,12 +72,17 @@ struct Desk {
   // must not pile up requests without end.
   static constexpr std::size_t kBrowsingMax = 256;
 
+  // Recoveries that are under way for one loop: each reads and writes at its own pace, and many
+  // would crowd out everybody else's reads.
+  static constexpr std::size_t kRecoveringMax = 16;
+
   explicit Desk(Parts the_parts) : parts(std::move(the_parts)), maker(parts.random) {}
 
   Parts parts;
   KsuidMaker maker;
   MessageReader message_reader;
   std::size_t browsing = 0;
+  std::size_t recovering = 0;
 };
 
 class Call : public std::enable_shared_from_this<Call> {
@@ -77,8 +95,24 @@ class Call : public std::enable_shared_from_this<Call> {
   void answer(Result<net::HttpResponse> result);
   void browse(std::function<Result<net::HttpResponse>(store::Browse&)> ask);
 
+  // Goes on here with what was read; an error is the answer.
+  template <typename T>
+  void read(std::function<Result<T>(store::Browse&)> ask, std::function<void(T)> then) {
+    on_browse_thread([self = shared_from_this(), ask = std::move(ask), then = std::move(then)] {
+      Parts& parts = self->desk->parts;
+      parts.post([self, then, result = ask(parts.browse)]() mutable {
+        --self->desk->browsing;
+        if (!result.ok()) return self->answer(result.error());
+        then(*std::move(result));
+      });
+    });
+  }
+
   // The body as JSON. Errors are at "body".
   Result<JsonValue> json() const;
+
+  // Has the store make these changes, and answers 204 once they are durable.
+  void change(std::vector<store::Change> changes);
 
   // REQUIRES: the route has a parameter of this name.
   const std::string& parameter(std::string_view name) const;
@@ -94,10 +128,12 @@ class Call : public std::enable_shared_from_this<Call> {
   PathParameters parameters;
   Caller caller;
 
-  // The one that the path names. Null only if the path names none.
+  // The one that the path names. Null only if the path names none, or if the route may make it.
   store::ApplicationPtr application;
 
  private:
+  void on_browse_thread(Task task);
+
   net::Responder respond_;
 };
 

@@ -91,15 +91,55 @@ void patch(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> endpoint_routes() {
+  constexpr std::string_view kTag = "Endpoint";
   constexpr std::string_view kAll = "/api/v1/app/{app_id}/endpoint";
   constexpr std::string_view kOne = "/api/v1/app/{app_id}/endpoint/{endpoint_id}";
   constexpr std::string_view kSecret = "/api/v1/app/{app_id}/endpoint/{endpoint_id}/secret";
   return {
-      {"GET", kAll, Scope::Application, at_once(list)},
-      {"POST", kAll, Scope::Application, create},
-      {"GET", kOne, Scope::Application, at_once(get)},
-      {"PATCH", kOne, Scope::Application, patch},
-      {"GET", kSecret, Scope::Application, at_once(get_secret)},
+      {"GET",
+       kAll,
+       Scope::Application,
+       at_once(list),
+       {.id = "v1.endpoint.list",
+        .summary = "List endpoints",
+        .tag = kTag,
+        .query = "limit iterator order",
+        .response = "ListResponse_EndpointOut_"}},
+      {"POST",
+       kAll,
+       Scope::Application,
+       create,
+       {.id = "v1.endpoint.create",
+        .summary = "Create an endpoint",
+        .tag = kTag,
+        .request = "EndpointIn",
+        .status = 201,
+        .response = "EndpointOut"}},
+      {"GET",
+       kOne,
+       Scope::Application,
+       at_once(get),
+       {.id = "v1.endpoint.get",
+        .summary = "Get an endpoint",
+        .tag = kTag,
+        .response = "EndpointOut"}},
+      {"PATCH",
+       kOne,
+       Scope::Application,
+       patch,
+       {.id = "v1.endpoint.patch",
+        .summary = "Change an endpoint",
+        .tag = kTag,
+        .request = "EndpointPatch",
+        .response = "EndpointOut"}},
+      {"GET",
+       kSecret,
+       Scope::Application,
+       at_once(get_secret),
+       {.id = "v1.endpoint.get-secret",
+        .summary = "Get the secret that receivers verify with",
+        .tag = kTag,
+        .response = "EndpointSecretOut"}},
   };
 }
 

@@ -35,10 +35,32 @@ void health(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> health_routes() {
+  constexpr std::string_view kTag = "Health";
   return {
-      {"GET", "/api/v1/health", Scope::Open, health},
-      {"GET", "/api/v1/health/ping", Scope::Open, at_once(ping)},
-      {"GET", "/metrics", Scope::Open, at_once(show_metrics)},
+      {"GET",
+       "/api/v1/health",
+       Scope::Open,
+       health,
+       {.id = "v1.health.get",
+        .summary = "Say whether the server is well",
+        .tag = kTag,
+        .response = "HealthOut"}},
+      {"GET",
+       "/api/v1/health/ping",
+       Scope::Open,
+       at_once(ping),
+       {.id = "v1.health.ping",
+        .summary = "Say that the server is there",
+        .tag = kTag,
+        .status = 204}},
+      {"GET",
+       "/metrics",
+       Scope::Open,
+       at_once(show_metrics),
+       {.id = "v1.health.metrics",
+        .summary = "Numbers for Prometheus",
+        .tag = kTag,
+        .media = "text/plain"}},
   };
 }
 

@@ -50,7 +50,8 @@ std::string shown_body(std::string_view body) {
   return to_base64({reinterpret_cast<const std::uint8_t*>(body.data()), body.size()});
 }
 
-void write_attempt(const model::Attempt& attempt, bool with_content, JsonWriter& json) {
+void write_attempt(const model::Attempt& attempt, bool with_content, const ShownMessage* message,
+                   JsonWriter& json) {
   const bool succeeded = is_success(attempt.outcome);
   json.begin_object();
   json.field("id", attempt.id.text());
@@ -71,6 +72,10 @@ void write_attempt(const model::Attempt& attempt, bool with_content, JsonWriter&
   json.field("statusText", succeeded ? "success" : "fail");
   json.field("triggerType", attempt.trigger == model::Trigger::Manual ? 1 : 0);
   json.field("timestamp", to_rfc3339(attempt.started_at));
+  if (message != nullptr) {
+    json.key("msg");
+    write_message(message->message, message->payload, json);
+  }
   json.end_object();
 }
 

@@ -8,12 +8,15 @@
 #include <string>
 #include <string_view>
 
+#include "api/json_message.h"
 #include "base/json_writer.h"
 #include "model/attempt.h"
 
 namespace petrel::api {
 
-void write_attempt(const model::Attempt& attempt, bool with_content, JsonWriter& json);
+// `message` goes along as `msg` unless it is null.
+void write_attempt(const model::Attempt& attempt, bool with_content, const ShownMessage* message,
+                   JsonWriter& json);
 
 // A body as it is shown: itself if it is text, its base64 if it is not. A character that was cut in
 // two at the end of what is kept is dropped.

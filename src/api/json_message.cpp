@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include "api/message_extras.h"
 #include "base/rfc3339.h"
 #include "base/text.h"
 
@@ -112,13 +113,31 @@ struct Draft {
   std::optional<std::string> event_id;
   std::optional<std::vector<std::string>> channels;
   model::Payload payload;
+  MessageExtras extras;
 
   Status take(std::string_view name, ondemand::value value);
   Status take_text(std::optional<std::string>& place, ondemand::value value) const;
   Status take_channels(ondemand::value value);
   Status take_payload(ondemand::value value);
-  Status take_transformation(ondemand::value value) const;
 };
+
+// What is rare in a message may cost a tree. The parser has only skipped it: this is where it is
+// checked.
+Result<JsonValue> tree_of(ondemand::value value) {
+  std::string_view text;
+  switch (Type(value.type())) {
+    case Type::object:
+      text = ondemand::object(value.get_object()).raw_json();
+      break;
+    case Type::array:
+      text = ondemand::array(value.get_array()).raw_json();
+      break;
+    default:
+      text = without_space(value.raw_json_token());
+      walk(value, 1);
+  }
+  return parse_json(text);
+}
 
 Error wrong_kind(Type type, std::string_view expected) {
   return invalid("", fmt::format("must be {}, not {}", expected, kind_name(type)));
@@ -161,30 +180,17 @@ Status Draft::take_payload(ondemand::value value) {
   return Done{};
 }
 
-// Sending `payload` where another body was meant would be worse than refusing it.
-Status Draft::take_transformation(ondemand::value value) const {
-  if (Type(value.type()) != Type::object) {
-    walk(value, 1);
-    return Done{};
-  }
-  for (auto field : value.get_object()) {
-    const std::string name(std::string_view(field.unescaped_key()));
-    ondemand::value content = field.value();
-    const bool is_null = Type(content.type()) == Type::null;
-    walk(content, 2);
-    if (name == "rawPayload" && !is_null) return invalid(name, "is not supported yet");
-  }
-  return Done{};
-}
-
 Status Draft::take(std::string_view name, ondemand::value value) {
   const bool is_null = Type(value.type()) == Type::null;
   if (name == "eventType") return take_text(event_type, value);
   if (name == "payload" || name == "data") return take_payload(value);
   if (!is_null && name == "eventId") return take_text(event_id, value);
   if (!is_null && name == "channels") return take_channels(value);
-  if (!is_null && name == "deliverAt") return invalid("", "is not supported yet");
-  if (name == "transformationsParams") return take_transformation(value);
+  if (!is_null && MessageExtras::knows(name)) {
+    Result<JsonValue> tree = tree_of(value);
+    if (!tree.ok()) return tree.error();
+    return extras.take(name, *std::move(tree));
+  }
   walk(value, 1);
   return Done{};
 }
@@ -198,6 +204,7 @@ Result<MessageBody> finish(Draft draft) {
   if (draft.event_id) body.event_id = *std::move(draft.event_id);
   if (draft.channels) body.channels = *std::move(draft.channels);
   body.payload = std::move(draft.payload);
+  draft.extras.put_into(body);
   return body;
 }
 
@@ -239,8 +246,25 @@ Result<MessageBody> MessageReader::read(std::string& body) {
   }
 }
 
+namespace {
+
+void write_texts(std::string_view name, const std::vector<std::string>& texts, JsonWriter& json) {
+  json.key(name).begin_array();
+  for (const std::string& text : texts) json.value(text);
+  json.end_array();
+}
+
+}  // namespace
+
 void write_message(const model::Message& message, std::string_view payload, JsonWriter& json) {
-  json.begin_object().field("id", message.id.text());
+  json.begin_object();
+  write_message_fields(message, payload, json);
+  json.end_object();
+}
+
+void write_message_fields(const model::Message& message, std::string_view payload,
+                          JsonWriter& json) {
+  json.field("id", message.id.text());
   json.key("eventId");
   if (message.event_id.empty()) {
     json.null();
@@ -249,20 +273,24 @@ void write_message(const model::Message& message, std::string_view payload, Json
   }
   json.field("eventType", message.event_type);
   json.key("payload").raw(payload);
-  json.key("channels");
   if (message.channels.empty()) {
-    json.null();
+    json.key("channels").null();
   } else {
-    json.begin_array();
-    for (const std::string& channel : message.channels) json.value(channel);
-    json.end_array();
+    write_texts("channels", message.channels, json);
   }
-  json.field("timestamp", to_rfc3339(message.accepted_at)).end_object();
+  if (!message.tags.empty()) write_texts("tags", message.tags, json);
+  json.field("timestamp", to_rfc3339(message.accepted_at));
+  if (message.deliver_at) json.field("deliverAt", to_rfc3339(*message.deliver_at));
 }
 
-std::string_view payload_text(const model::Payload& payload, bool with_content) {
+std::string payload_text(const model::Message& message, const model::Payload& payload,
+                         bool with_content) {
   if (!with_content) return "{}";
-  return payload == nullptr ? std::string_view(R"({"expired":true})") : *payload;
+  if (payload == nullptr) return R"({"expired":true})";
+  if (message.content_type.empty()) return *payload;
+  JsonWriter json;
+  json.begin_object().field("rawPayload", *payload).end_object();
+  return json.take();
 }
 
 }  // namespace petrel::api

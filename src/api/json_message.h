@@ -8,11 +8,15 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "base/json_writer.h"
 #include "base/result.h"
+#include "base/time.h"
 #include "model/message.h"
 
 namespace petrel::api {
@@ -24,7 +28,12 @@ struct MessageBody {
   std::string event_type;
   std::string event_id;
   std::vector<std::string> channels;
+  std::vector<std::string> tags;
   model::Payload payload;
+  std::string content_type;  // Empty if the payload is a JSON object.
+  std::optional<WallTime> deliver_at;
+  std::optional<Duration> payload_retention;
+  std::optional<JsonValue> application;  // To be made if the path names none.
 };
 
 class MessageReader {
@@ -42,10 +51,23 @@ class MessageReader {
   std::unique_ptr<Buffers> buffers_;
 };
 
+// A message with its payload as it is shown.
+struct ShownMessage {
+  model::Message message;
+  std::string payload;  // JSON: see payload_text().
+};
+
 // `payload` is its JSON. See payload_text().
 void write_message(const model::Message& message, std::string_view payload, JsonWriter& json);
 
-// What is shown of a payload: itself, {} if it was not asked for, {"expired":true} if it is gone.
-std::string_view payload_text(const model::Payload& payload, bool with_content);
+// The same without the braces, for what shows a message with more beside it.
+void write_message_fields(const model::Message& message, std::string_view payload,
+                          JsonWriter& json);
+
+// What is shown of a payload, always an object: itself, {} if it was not asked for,
+// {"expired":true} if it is gone, and {"rawPayload":"…"} if it is none. REQUIRES: it is that
+// message's.
+std::string payload_text(const model::Message& message, const model::Payload& payload,
+                         bool with_content);
 
 }  // namespace petrel::api

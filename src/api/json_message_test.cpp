@@ -130,11 +130,19 @@ TEST_F(MessageReaderTest, OneBodyLeavesNothingForTheNext) {
 }
 
 TEST(PayloadText, ShowsWhatThereIs) {
+  const model::Message message;
   const auto payload = std::make_shared<const std::string>(R"({"a":1})");
-  EXPECT_EQ(payload_text(payload, true), R"({"a":1})");
-  EXPECT_EQ(payload_text(payload, false), "{}");
-  EXPECT_EQ(payload_text(nullptr, true), R"({"expired":true})");
-  EXPECT_EQ(payload_text(nullptr, false), "{}");
+  EXPECT_EQ(payload_text(message, payload, true), R"({"a":1})");
+  EXPECT_EQ(payload_text(message, payload, false), "{}");
+  EXPECT_EQ(payload_text(message, nullptr, true), R"({"expired":true})");
+  EXPECT_EQ(payload_text(message, nullptr, false), "{}");
+}
+
+TEST(PayloadText, WhatIsNoObjectIsWrappedIntoOne) {
+  model::Message message;
+  message.content_type = "text/xml";
+  const auto payload = std::make_shared<const std::string>(R"(<a b="c"/>)");
+  EXPECT_EQ(payload_text(message, payload, true), R"({"rawPayload":"<a b=\"c\"/>"})");
 }
 
 }  // namespace

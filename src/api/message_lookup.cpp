@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "api/json_message.h"
+
 namespace petrel::api {
 namespace {
 
@@ -28,9 +30,18 @@ Result<model::Message> find_message(store::Browse& browse, ApplicationId applica
   return message;
 }
 
+Result<std::string> shown_payload(store::Browse& browse, const model::Message& message,
+                                  bool with_content) {
+  if (!with_content) return payload_text(message, nullptr, false);
+  const Result<model::Payload> payload = browse.payload(message.id);
+  if (!payload.ok()) return payload.error();
+  return payload_text(message, *payload, true);
+}
+
 bool MessageFilter::matches(const model::Message& message) const {
   if (!event_types.empty() && !contains(event_types, message.event_type)) return false;
   if (!channel.empty() && !contains(message.channels, channel)) return false;
+  if (!tag.empty() && !contains(message.tags, tag)) return false;
   if (before && message.id.time() >= *before) return false;
   return !after || message.id.time() > *after;
 }
@@ -43,9 +54,27 @@ Result<MessageFilter> read_message_filter(const Query& query) {
   MessageFilter filter;
   filter.event_types = query.list("event_types");
   filter.channel = std::string(query.text("channel"));
+  filter.tag = std::string(query.text("tag"));
   filter.before = *before;
   filter.after = *after;
   return filter;
+}
+
+store::Page begun_at_filter(store::Page page, const MessageFilter& filter) {
+  const bool is_descending = page.order == store::Order::Descending;
+  const std::optional<WallTime>& limit = is_descending ? filter.before : filter.after;
+  if (!limit) return page;
+  const Ksuid start = Ksuid::first_at(*limit);
+  if (!page.after || (is_descending ? start < *page.after : start > *page.after)) {
+    page.after = start;
+  }
+  return page;
+}
+
+bool is_past(const MessageFilter& filter, store::Order order, MessageId message) {
+  const WallTime time = message.time();
+  if (order == store::Order::Descending) return filter.after && time <= *filter.after;
+  return filter.before && time >= *filter.before;
 }
 
 }  // namespace petrel::api

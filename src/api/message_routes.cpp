@@ -1,11 +1,14 @@
 #include <algorithm>
 
+#include "api/application_on_the_fly.h"
 #include "api/call.h"
+#include "api/json_fields.h"
 #include "api/json_message.h"
 #include "api/message_lookup.h"
 #include "api/paging.h"
 #include "api/routes.h"
 #include "intake/idempotency.h"
+#include "model/endpoint.h"
 
 namespace petrel::api {
 namespace {
@@ -14,13 +17,17 @@ net::HttpResponse shown(int status, const model::Message& message, std::string_v
   return written(status, [&](JsonWriter& json) { write_message(message, payload, json); });
 }
 
-// The first message's time is in the store; all else is as it was asked for again.
+net::HttpResponse shown_receipt(const intake::Receipt& receipt, bool with_content) {
+  return shown(202, receipt.message, payload_text(receipt.message, receipt.payload, with_content));
+}
+
+// The first message's times are in the store; all else is as it was asked for again.
 void answer_again(const CallPtr& call, const intake::Receipt& receipt, bool with_content) {
   call->browse([receipt, with_content](store::Browse& browse) -> Result<net::HttpResponse> {
     const model::Message& asked = receipt.message;
     const Result<model::Message> first = browse.message(asked.application, asked.id);
     if (!first.ok() && first.error().kind != ErrorKind::NotFound) return first.error();
-    return shown(202, first.ok() ? *first : asked, payload_text(receipt.payload, with_content));
+    return shown_receipt({first.ok() ? *first : asked, receipt.payload, true}, with_content);
   });
 }
 
@@ -37,6 +44,20 @@ Result<std::optional<store::IdempotentAnswer>> idempotency_of(Call& call) {
                                                  call.parts().clock.wall()));
 }
 
+// REQUIRES: the call's application is there.
+void accept(const CallPtr& call, intake::NewMessage message, bool with_content) {
+  message.application = call->application->id;
+  call->parts().intake.accept(
+      std::move(message), [call, with_content](const Result<intake::Receipt>& receipt) {
+        if (!receipt.ok()) {
+          const Error& error = receipt.error();
+          return call->answer(error.kind == ErrorKind::Invalid ? error.under("body") : error);
+        }
+        if (receipt->is_repeated) return answer_again(call, *receipt, with_content);
+        call->answer(shown_receipt(*receipt, with_content));
+      });
+}
+
 void create(const CallPtr& call) {
   const Result<bool> with_content = call->query.flag("with_content", true);
   if (!with_content.ok()) return call->answer(with_content.error());
@@ -46,35 +67,72 @@ void create(const CallPtr& call) {
   if (!idempotent.ok()) return call->answer(idempotent.error());
 
   intake::NewMessage message;
-  message.application = call->application->id;
   message.event_type = std::move(body->event_type);
   message.event_id = std::move(body->event_id);
   message.channels = std::move(body->channels);
+  message.tags = std::move(body->tags);
   message.payload = std::move(body->payload);
+  message.content_type = std::move(body->content_type);
+  message.deliver_at = body->deliver_at;
+  message.payload_retention = body->payload_retention;
   message.idempotent = *std::move(idempotent);
-  call->parts().intake.accept(std::move(message), [call, with_content = *with_content](
-                                                      const Result<intake::Receipt>& receipt) {
-    if (!receipt.ok()) {
-      const Error& error = receipt.error();
-      return call->answer(error.kind == ErrorKind::Invalid ? error.under("body") : error);
-    }
-    if (receipt->is_repeated) return answer_again(call, *receipt, with_content);
-    call->answer(shown(202, receipt->message, payload_text(receipt->payload, with_content)));
-  });
+  if (!body->application && call->application != nullptr) {
+    return accept(call, std::move(message), *with_content);
+  }
+  // The message is checked first: a bad one must not leave an application behind.
+  const Status status = intake::validate(message, call->parts().clock.wall());
+  if (!status.ok()) return call->answer(status.error().under("body"));
+  ensure_application(call, body->application,
+                     [call, message = std::move(message), with_content = *with_content] {
+                       accept(call, message, with_content);
+                     });
+}
+
+std::function<Result<model::Message>(store::Browse&)> named_message(const Call& call) {
+  return [application = call.application->id, id = call.parameter("msg_id")](
+             store::Browse& browse) { return find_message(browse, application, id); };
 }
 
 void get(const CallPtr& call) {
   const Result<bool> with_content = call->query.flag("with_content", true);
   if (!with_content.ok()) return call->answer(with_content.error());
-  call->browse([application = call->application->id, id = call->parameter("msg_id"),
+  call->browse([find = named_message(*call),
                 with_content = *with_content](store::Browse& browse) -> Result<net::HttpResponse> {
-    const Result<model::Message> message = find_message(browse, application, id);
+    const Result<model::Message> message = find(browse);
     if (!message.ok()) return message.error();
-    Result<model::Payload> payload = model::Payload();
-    if (with_content) payload = browse.payload(message->id);
+    const Result<std::string> payload = shown_payload(browse, *message, with_content);
     if (!payload.ok()) return payload.error();
-    return shown(200, *message, payload_text(*payload, with_content));
+    return shown(200, *message, *payload);
   });
+}
+
+void expunge(const CallPtr& call) {
+  call->read<model::Message>(named_message(*call), [call](const model::Message& message) {
+    call->change({store::ExpungePayload{message.application, message.id}});
+  });
+}
+
+// Whether a message like this would reach anybody now.
+Result<net::HttpResponse> precheck(Call& call) {
+  const Result<JsonValue> body = call.json();
+  if (!body.ok()) return body.error();
+  const Result<Fields> fields = Fields::of(*body);
+  if (!fields.ok()) return fields.error().under("body");
+  intake::NewMessage message;
+  const Status read =
+      first_error({take(*fields, "eventType", message.event_type, TextReading{}),
+                   take_or_clear(*fields, "channels", message.channels, read_texts)});
+  if (!read.ok()) return read.error().under("body");
+  if (fields->find("eventType") == nullptr) return invalid("body.eventType", "is missing");
+  const Status status = intake::validate(message, call.parts().clock.wall());
+  if (!status.ok()) return status.error().under("body");
+  const auto endpoints = call.parts().catalogue.endpoints_of(call.application->id);
+  const bool is_active =
+      std::any_of(endpoints.begin(), endpoints.end(), [&](const store::EndpointPtr& each) {
+        return !each->is_disabled && wants(*each, message.event_type, message.channels);
+      });
+  return written(
+      200, [&](JsonWriter& json) { json.begin_object().field("active", is_active).end_object(); });
 }
 
 struct ListQuery {
@@ -94,33 +152,16 @@ Result<ListQuery> read_list_query(const Call& call) {
   return ListQuery{call.application->id, *request, *filter, *with_content};
 }
 
-// Ids are ordered by time, so a limit in time is a place to begin.
-store::Page begun_at_filter(store::Page page, const MessageFilter& filter) {
-  const bool is_descending = page.order == store::Order::Descending;
-  const std::optional<WallTime>& limit = is_descending ? filter.before : filter.after;
-  if (!limit) return page;
-  const Ksuid start = Ksuid::first_at(*limit);
-  if (!page.after || (is_descending ? start < *page.after : start > *page.after)) {
-    page.after = start;
-  }
-  return page;
-}
-
 Result<Shown<model::Message>> listed(store::Browse& browse, const ListQuery& query) {
   const store::Page page = begun_at_filter(query.request.page, query.filter);
-  // Where the other limit in time is passed, nothing further can fit.
-  const bool is_descending = page.order == store::Order::Descending;
-  const auto is_past = [&](const model::Message& message) {
-    const WallTime time = message.id.time();
-    if (is_descending) return query.filter.after && time <= *query.filter.after;
-    return query.filter.before && time >= *query.filter.before;
-  };
   return scan<model::Message>(
       page,
       [&](const store::Page& next) -> Result<store::Listed<model::Message>> {
         Result<store::Listed<model::Message>> rows = browse.messages(query.application, next);
         if (!rows.ok()) return rows;
-        const auto end = std::find_if(rows->items.begin(), rows->items.end(), is_past);
+        const auto end = std::find_if(
+            rows->items.begin(), rows->items.end(),
+            [&](const model::Message& each) { return is_past(query.filter, page.order, each.id); });
         if (end != rows->items.end()) rows->has_more = false;
         rows->items.erase(end, rows->items.end());
         return rows;
@@ -136,11 +177,9 @@ void list(const CallPtr& call) {
     if (!found.ok()) return found.error();
     Status status = Done{};
     const auto write = [&](const model::Message& message, JsonWriter& json) {
-      Result<model::Payload> payload = model::Payload();
-      if (query.with_content) payload = browse.payload(message.id);
+      const Result<std::string> payload = shown_payload(browse, message, query.with_content);
       if (!payload.ok()) status = payload.error();
-      const model::Payload& content = payload.ok() ? *payload : nullptr;
-      write_message(message, payload_text(content, query.with_content), json);
+      write_message(message, payload.ok() ? *payload : "{}", json);
     };
     std::string text = page_text(
         facing(*std::move(found), query.request), query.request,
@@ -153,10 +192,55 @@ void list(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> message_routes() {
+  constexpr std::string_view kAll = "/api/v1/app/{app_id}/msg";
+  constexpr std::string_view kTag = "Message";
   return {
-      {"GET", "/api/v1/app/{app_id}/msg", Scope::Application, list},
-      {"POST", "/api/v1/app/{app_id}/msg", Scope::Organisation, create},
-      {"GET", "/api/v1/app/{app_id}/msg/{msg_id}", Scope::Application, get},
+      {"GET",
+       kAll,
+       Scope::Application,
+       list,
+       {.id = "v1.message.list",
+        .summary = "List messages",
+        .tag = kTag,
+        .query = "limit iterator channel tag event_types before after with_content",
+        .response = "ListResponse_MessageOut_"}},
+      {"POST",
+       kAll,
+       Scope::NewApplication,
+       create,
+       {.id = "v1.message.create",
+        .summary = "Create a message and have it delivered; answered once it is on disk",
+        .tag = kTag,
+        .query = "with_content",
+        .request = "MessageIn",
+        .status = 202,
+        .response = "MessageOut"}},
+      {"GET",
+       "/api/v1/app/{app_id}/msg/{msg_id}",
+       Scope::Application,
+       get,
+       {.id = "v1.message.get",
+        .summary = "Get a message",
+        .tag = kTag,
+        .query = "with_content",
+        .response = "MessageOut"}},
+      {"DELETE",
+       "/api/v1/app/{app_id}/msg/{msg_id}/content",
+       Scope::Organisation,
+       expunge,
+       {.id = "v1.message.expunge-content",
+        .summary = "Delete the payload for good",
+        .tag = kTag,
+        .status = 204}},
+      {"POST",
+       "/api/v1/app/{app_id}/msg/precheck/active",
+       Scope::Organisation,
+       at_once(precheck),
+       {.id = "v1.message.precheck",
+        .summary = "Say whether a message of this type would reach any endpoint",
+        .tag = kTag,
+        .request = "MessagePrecheckIn",
+        .response = "MessagePrecheckOut"}},
   };
 }
 

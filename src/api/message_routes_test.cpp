@@ -142,10 +142,27 @@ TEST_F(MessageRoutes, BadInputNamesTheFieldAndTheReason) {
        "must be a string, not a number"},
       {R"({"eventType":"a","channels":["a","b/c"],"payload":{}})", R"(["body","channels","[1]"])",
        R"(\"b/c\" may hold only letters, digits, '-', '_', '.', ':' and '+')"},
-      {R"({"eventType":"a","deliverAt":"2027-01-15T09:00:00Z","payload":{}})",
-       R"(["body","deliverAt"])", "is not supported yet"},
-      {R"({"eventType":"a","transformationsParams":{"rawPayload":"x"},"payload":{}})",
-       R"(["body","transformationsParams","rawPayload"])", "is not supported yet"},
+      {R"({"eventType":"a","deliverAt":"2027-01-15T08:00:59Z","payload":{}})",
+       R"(["body","deliverAt"])", "must be 1 minute to 24 hours ahead"},
+      {R"({"eventType":"a","deliverAt":7,"payload":{}})", R"(["body","deliverAt"])",
+       "must be a time as a string, not a number"},
+      {R"({"eventType":"a","transformationsParams":{"rawPayload":{}},"payload":{}})",
+       R"(["body","transformationsParams","rawPayload"])", "must be a string, not an object"},
+      {R"({"eventType":"a","transformationsParams":{"headers":{"Content-Type":"a\nb"}},)"
+       R"("payload":{}})",
+       R"(["body","transformationsParams","headers","Content-Type"])",
+       "must be 1 to 256 characters of printable ASCII"},
+      {R"({"eventType":"a","tags":[],"payload":{}})", R"(["body","tags"])",
+       "must be null or name at least one tag"},
+      {R"({"eventType":"a","tags":["a","a","a","a","a","a"],"payload":{}})", R"(["body","tags"])",
+       "must be null or 1 to 5 tags"},
+      {R"({"eventType":"a","payloadRetentionPeriod":91,"payload":{}})",
+       R"(["body","payloadRetentionPeriod"])", "must be 1 to 90"},
+      {R"({"eventType":"a","payloadRetentionHours":0,"payload":{}})",
+       R"(["body","payloadRetentionHours"])", "must be 1 to 2160"},
+      {R"({"eventType":"a","payloadRetentionHours":1,"payloadRetentionPeriod":1,"payload":{}})",
+       R"(["body","payloadRetentionPeriod"])",
+       "stands beside another retention of the payload; give one of them"},
   };
   for (const auto& [body, loc, message] : cases) {
     const Reply reply = post(body);
@@ -215,6 +232,139 @@ TEST_F(MessageRoutes, AFilterThatFindsLittleSaysWhereToGoOn) {
   EXPECT_NE(first.body.find(R"({"data":[],"iterator":"msg_)"), std::string::npos) << first.body;
   EXPECT_TRUE(first.body.ends_with(R"("done":false})"));
   EXPECT_EQ(page("?event_types=rare&iterator=" + first.field("iterator"), {wanted}), "0 done");
+}
+
+TEST_F(MessageRoutes, TagsAreShownAndFoundBy) {
+  const std::vector<std::string> ids = {
+      post(R"({"eventType":"a","tags":["batch:1","eu"],"payload":{}})").field("id"),
+      post(R"({"eventType":"a","tags":["eu"],"payload":{}})").field("id"),
+      world.make_message("acme")};
+
+  EXPECT_NE(world.ask("GET", root + "/" + ids[0]).body.find(R"("tags":["batch:1","eu"],)"),
+            std::string::npos);
+  EXPECT_EQ(page("?tag=eu", ids), "10 done");
+  EXPECT_EQ(page("?tag=batch:1", ids), "0 done");
+}
+
+TEST_F(MessageRoutes, AScheduledMessageIsDueThen) {
+  const std::string endpoint = world.make_endpoint("acme");
+  const Reply made =
+      post(R"({"eventType":"a","deliverAt":"2027-01-15T10:00:00+01:00","payload":{}})");
+
+  ASSERT_EQ(made.status, 202) << made.body;
+  EXPECT_EQ(made.field("deliverAt"), "2027-01-15T09:00:00.000000Z");
+  const auto delivery =
+      world.store.delivery({*EndpointId::parse(endpoint), *MessageId::parse(made.field("id"))});
+  ASSERT_TRUE(delivery.ok());
+  EXPECT_EQ(delivery->due_at, world.clock.now + std::chrono::hours(1));
+  EXPECT_TRUE(delivery->is_scheduled);
+}
+
+TEST_F(MessageRoutes, APayloadIsGoneAfterItsRetention) {
+  const std::string day =
+      post(R"({"eventType":"a","payloadRetentionPeriod":1,"payload":{"n":1}})").field("id");
+  const std::string hour =
+      post(R"({"eventType":"a","payloadRetentionHours":1,"payload":{"n":1}})").field("id");
+  const auto payload = [&](const std::string& id) {
+    const std::string body = world.ask("GET", root + "/" + id).body;
+    return body.find(R"("payload":{"expired":true})") != std::string::npos ? "expired" : "there";
+  };
+
+  EXPECT_EQ(payload(hour), std::string("there"));
+  world.advance(std::chrono::hours(1));
+  EXPECT_EQ(payload(hour), std::string("expired"));
+  EXPECT_EQ(payload(day), std::string("there"));
+  world.advance(std::chrono::hours(23));
+  EXPECT_EQ(payload(day), std::string("expired"));
+}
+
+TEST_F(MessageRoutes, AnExpungedPayloadIsGoneAndTheMessageStays) {
+  const std::string id = world.make_message("acme");
+
+  EXPECT_EQ(world.ask("DELETE", root + "/" + id + "/content").status, 204);
+
+  const Reply reply = world.ask("GET", root + "/" + id);
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_NE(reply.body.find(R"("payload":{"expired":true})"), std::string::npos) << reply.body;
+  EXPECT_EQ(world.ask("DELETE", root + "/none/content").status, 404);
+  EXPECT_EQ(world
+                .ask("DELETE", root + "/" + id + "/content",
+                     {.token = world.application_token(application)})
+                .status,
+            403);
+}
+
+TEST_F(MessageRoutes, ARawPayloadIsKeptToTheByteWithItsContentType) {
+  const Reply made =
+      post(R"({"eventType":"a","payload":{},"transformationsParams":)"
+           R"({"rawPayload":"<a b=\"c\"/>","headers":{"Content-Type":"text/xml"}}})");
+
+  ASSERT_EQ(made.status, 202) << made.body;
+  EXPECT_NE(made.body.find(R"("payload":{"rawPayload":"<a b=\"c\"/>"})"), std::string::npos);
+  const MessageId id = *MessageId::parse(made.field("id"));
+  EXPECT_EQ(**world.store.payload(id), R"(<a b="c"/>)");
+  EXPECT_EQ(world.store.message(*ApplicationId::parse(application), id)->content_type, "text/xml");
+  EXPECT_EQ(world.ask("GET", root + "/" + id.text()).body, made.body);
+}
+
+TEST_F(MessageRoutes, ARawPayloadThatIsAnObjectIsShownAsOne) {
+  const Reply made = post(
+      R"({"eventType":"a","payload":{},"transformationsParams":{"rawPayload":"{ \"n\": 1 }"}})");
+  EXPECT_NE(made.body.find(R"("payload":{ "n": 1 },)"), std::string::npos) << made.body;
+
+  const Reply broken =
+      post(R"({"eventType":"a","payload":{},"transformationsParams":{"rawPayload":"{ no"}})");
+  EXPECT_NE(broken.body.find(R"("payload":{"rawPayload":"{ no"},)"), std::string::npos)
+      << broken.body;
+}
+
+TEST_F(MessageRoutes, AnUnknownApplicationIsMadeOnTheFly) {
+  const std::string path = "/api/v1/app/fresh/msg";
+  const Ask ask{.body = R"({"eventType":"a","payload":{},)"
+                        R"("application":{"name":"Fresh","uid":"fresh"}})"};
+
+  EXPECT_EQ(world.ask("POST", path, {.body = R"({"eventType":"a","payload":{}})"}).status, 404);
+  ASSERT_EQ(world.ask("POST", path, ask).status, 202);
+  EXPECT_EQ(world.ask("GET", "/api/v1/app/fresh").field("name"), "Fresh");
+  EXPECT_EQ(world.ask("POST", path, ask).status, 202) << "and used when it is there";
+}
+
+TEST_F(MessageRoutes, AnApplicationOnTheFlyHasTheUidOfThePath) {
+  const auto refused = [&](const std::string& described) {
+    return world.ask("POST", "/api/v1/app/fresh/msg",
+                     {.body = R"({"eventType":"a","payload":{},"application":)" + described + "}"});
+  };
+  EXPECT_EQ(refused(R"({"name":"A"})").body,
+            R"({"detail":[{"loc":["body","application","uid"],"msg":)"
+            R"("is missing: it must be the one in the path","type":"application_uid_missing"}]})");
+  EXPECT_EQ(refused(R"({"name":"A","uid":"other"})").body,
+            R"({"detail":[{"loc":["body","application","uid"],)"
+            R"("msg":"is not the one in the path","type":"application_uid_mismatch"}]})");
+  const Reply nameless = refused(R"({"uid":"fresh"})");
+  EXPECT_EQ(nameless.status, 422);
+  EXPECT_NE(nameless.body.find(R"(["body","application","name"])"), std::string::npos);
+  EXPECT_EQ(world.ask("GET", "/api/v1/app/fresh").status, 404);
+}
+
+TEST_F(MessageRoutes, ABadMessageLeavesNoApplicationBehind) {
+  const Reply reply = world.ask("POST", "/api/v1/app/fresh/msg",
+                                {.body = R"({"eventType":"a b","payload":{},)"
+                                         R"("application":{"name":"Fresh","uid":"fresh"}})"});
+  EXPECT_EQ(reply.status, 422);
+  EXPECT_EQ(world.ask("GET", "/api/v1/app/fresh").status, 404);
+}
+
+TEST_F(MessageRoutes, APrecheckSaysWhetherAnybodyWouldGetIt) {
+  const auto active = [&](const std::string& body) {
+    return world.ask("POST", root + "/precheck/active", {.body = body}).body;
+  };
+  EXPECT_EQ(active(R"({"eventType":"a"})"), R"({"active":false})");
+  world.make_endpoint("acme", R"(,"eventTypes":["a"],"channels":["eu"])");
+  world.make_endpoint("acme", R"(,"eventTypes":["b"],"disabled":true)");
+  EXPECT_EQ(active(R"({"eventType":"a","channels":["eu"]})"), R"({"active":true})");
+  EXPECT_EQ(active(R"({"eventType":"a","channels":null})"), R"({"active":false})");
+  EXPECT_EQ(active(R"({"eventType":"b"})"), R"({"active":false})");
+  EXPECT_NE(active("{}").find(R"(["body","eventType"],"msg":"is missing")"), std::string::npos);
 }
 
 TEST_F(MessageRoutes, AnUnknownMessageIsNotFound) {

@@ -1,6 +1,10 @@
 // Router finds the route of a request in a table.
 //
-//   {"GET", "/api/v1/app/{app_id}/msg/{msg_id}", Scope::Application, …}
+//   {"GET", "/api/v1/app/{app_id}/msg/{msg_id}", Scope::Application, …,
+//    {.id = "v1.message.get", .summary = "Get a message", .tag = "Message", …}}
+//
+// What the last part says becomes the OpenAPI document (openapi.h); a route without it fails the
+// tests.
 //
 // Trailing slashes do not count; older client libraries send them. A segment in braces takes any
 // text but an empty one, percent-decoded; a segment that is spelled out wins over it. HEAD goes
@@ -27,6 +31,22 @@ enum class Scope {
   Open,          // Anybody, without a token.
   Application,   // The organisation, or the application that the path names.
   Organisation,  // The organisation alone.
+
+  // The organisation alone, also where there is no application yet of the name in the path.
+  NewApplication,
+};
+
+// How a route is described to people and to generators of clients. Names of schemas and of query
+// parameters are those of openapi_components.json.
+struct Operation {
+  std::string_view id = {};        // "v1.message.create", as the client libraries name it.
+  std::string_view summary = {};   // One line, without a full stop.
+  std::string_view tag = {};       // The noun that it belongs to.
+  std::string_view query = {};     // The parameters it takes: "limit iterator with_content".
+  std::string_view request = {};   // The schema of the body. Empty: none.
+  int status = 200;                // Of the good answer.
+  std::string_view response = {};  // The schema of its body. Empty: none, or no JSON.
+  std::string_view media = "application/json";
 };
 
 struct Route {
@@ -34,6 +54,7 @@ struct Route {
   std::string_view pattern;
   Scope scope;
   std::function<void(const CallPtr&)> serve;
+  Operation about = {};
 };
 
 // The values of the segments in braces, by name.

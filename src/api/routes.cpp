@@ -7,8 +7,19 @@ namespace petrel::api {
 
 std::vector<Route> all_routes() {
   std::vector<Route> all;
-  for (std::vector<Route> routes : {application_routes(), endpoint_routes(), message_routes(),
-                                    attempt_routes(), health_routes()}) {
+  for (std::vector<Route> routes : {
+           application_routes(),
+           endpoint_routes(),
+           message_routes(),
+           attempt_routes(),
+           attempted_routes(),
+           resend_routes(),
+           example_routes(),
+           delivery_routes(),
+           retry_policy_routes(),
+           health_routes(),
+           docs_routes(),
+       }) {
     std::move(routes.begin(), routes.end(), std::back_inserter(all));
   }
   return all;

@@ -14,7 +14,13 @@ std::vector<Route> application_routes();
 std::vector<Route> endpoint_routes();
 std::vector<Route> message_routes();
 std::vector<Route> attempt_routes();
+std::vector<Route> attempted_routes();
+std::vector<Route> resend_routes();
+std::vector<Route> example_routes();
+std::vector<Route> delivery_routes();
+std::vector<Route> retry_policy_routes();
 std::vector<Route> health_routes();
+std::vector<Route> docs_routes();
 
 // All of them.
 std::vector<Route> all_routes();

@@ -123,7 +123,8 @@ void Shard::build_on_loop(const engine::CoreSettings& core) {
       .on_accepted = [this](const store::Acceptance& acceptance,
                             store::Sequence sequence) { on_accepted(acceptance, sequence); },
       .on_unsure = [this](const store::Acceptance& acceptance) { on_unsure(acceptance); }});
-  api_ = std::make_unique<api::Api>(api::Parts{.browse = shared_.browse,
+  api_ = std::make_unique<api::Api>(api::Parts{.store = shared_.store,
+                                               .browse = shared_.browse,
                                                .catalogue = shared_.catalogue,
                                                .changes = shared_.changes,
                                                .intake = *intake_,
@@ -131,9 +132,11 @@ void Shard::build_on_loop(const engine::CoreSettings& core) {
                                                .random = shared_.random,
                                                .metrics = shared_.metrics,
                                                .auth = api::Auth(shared_.jwt_secret),
+                                               .retry_policy = shared_.lane_defaults.retry_policy,
                                                .post = post,
                                                .run_blocking = shared_.run_blocking,
-                                               .rate_limit = shared_.rate_limit});
+                                               .rate_limit = shared_.rate_limit,
+                                               .nudge = shared_.nudge});
 }
 
 void Shard::accept_requests() {

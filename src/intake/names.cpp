@@ -28,6 +28,18 @@ Status check_name(std::string_view name, std::string_view also_allowed) {
   return invalid("", fmt::format("{} may hold only {}", in_quotes(name), legal));
 }
 
+Status check_names(const std::vector<std::string>& names, std::size_t count_max,
+                   std::string_view noun) {
+  if (names.empty() || names.size() > count_max) {
+    return invalid("", fmt::format("must be null or 1 to {} {}", count_max, noun));
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Status status = check_name(names[i], ":+");
+    if (!status.ok()) return status.error().under(fmt::format("[{}]", i));
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Status check_uid(std::string_view uid, std::string_view id_prefix) {
@@ -41,14 +53,11 @@ Status check_uid(std::string_view uid, std::string_view id_prefix) {
 Status check_event_type(std::string_view name) { return check_name(name, ""); }
 
 Status check_channels(const std::vector<std::string>& channels) {
-  if (channels.empty() || channels.size() > kChannelsMax) {
-    return invalid("", fmt::format("must be null or 1 to {} channels", kChannelsMax));
-  }
-  for (std::size_t i = 0; i < channels.size(); ++i) {
-    const Status status = check_name(channels[i], ":+");
-    if (!status.ok()) return status.error().under(fmt::format("[{}]", i));
-  }
-  return Done{};
+  return check_names(channels, kChannelsMax, "channels");
+}
+
+Status check_tags(const std::vector<std::string>& tags) {
+  return check_names(tags, kTagsMax, "tags");
 }
 
 }  // namespace petrel::intake

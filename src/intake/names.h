@@ -1,4 +1,5 @@
-// The rules for the names that producers choose: uids, event types and channels.
+// The rules for the names that producers choose: uids, event types, channels and
+// tags.
 //
 // They stand in URLs, keys and headers, so their alphabet is small.
 //
@@ -17,6 +18,7 @@ namespace petrel::intake {
 
 inline constexpr std::size_t kNameLengthMax = 256;
 inline constexpr std::size_t kChannelsMax = 10;
+inline constexpr std::size_t kTagsMax = 5;
 
 // Errors have no field: the caller knows what it is called.
 
@@ -30,5 +32,8 @@ Status check_event_type(std::string_view name);
 // Of 1 to kChannelsMax channels, each 1 to 256 of the same characters or : and +. An error about
 // one of them has its place as the field: "[2]".
 Status check_channels(const std::vector<std::string>& channels);
+
+// Of 1 to kTagsMax tags, by the rules of channels.
+Status check_tags(const std::vector<std::string>& tags);
 
 }  // namespace petrel::intake

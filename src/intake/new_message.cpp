@@ -8,7 +8,34 @@
 
 namespace petrel::intake {
 
-Status validate(const NewMessage& message) {
+namespace {
+
+bool is_for(const NewMessage& message, const model::Endpoint& endpoint) {
+  if (message.only) return endpoint.id == *message.only;
+  return !endpoint.is_disabled && wants(endpoint, message.event_type, message.channels);
+}
+
+Status check_times(const NewMessage& message, WallTime now) {
+  if (message.deliver_at) {
+    const Duration wait = *message.deliver_at - now;
+    if (wait < kDeliverInMin || wait > kDeliverInMax) {
+      return invalid("deliverAt", "must be 1 minute to 24 hours ahead");
+    }
+  }
+  if (!message.payload_retention) return Done{};
+  const Duration retention = *message.payload_retention;
+  if (retention < kPayloadRetentionMin || retention > kPayloadRetentionMax) {
+    return invalid("payloadRetentionHours", "must be 1 to 2160");
+  }
+  if (message.deliver_at && now + retention <= *message.deliver_at) {
+    return invalid("deliverAt", "must come before the payload is deleted");
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Status validate(const NewMessage& message, WallTime now) {
   if (Status status = check_event_type(message.event_type); !status.ok()) {
     return status.error().under("eventType");
   }
@@ -20,23 +47,28 @@ Status validate(const NewMessage& message) {
     const Status status = check_channels(message.channels);
     if (!status.ok()) return status.error().under("channels");
   }
-  return Done{};
+  if (!message.tags.empty()) {
+    const Status status = check_tags(message.tags);
+    if (!status.ok()) return status.error().under("tags");
+  }
+  return check_times(message, now);
 }
 
 Result<store::Acceptance> plan(NewMessage message, std::span<const store::EndpointPtr> endpoints,
                                WallTime now, KsuidMaker& maker) {
   CHECK(message.payload != nullptr);
-  if (const Status status = validate(message); !status.ok()) return status.error();
+  if (const Status status = validate(message, now); !status.ok()) return status.error();
 
   store::Acceptance acceptance;
   const MessageId id(maker.make(now));
   for (const store::EndpointPtr& endpoint : endpoints) {
     CHECK(endpoint->application == message.application);
-    if (endpoint->is_disabled || !wants(*endpoint, message.event_type, message.channels)) continue;
+    if (!is_for(message, *endpoint)) continue;
     model::Delivery delivery;
     delivery.key = {endpoint->id, id};
     delivery.application = message.application;
-    delivery.due_at = now;
+    delivery.due_at = message.deliver_at.value_or(now);
+    delivery.is_scheduled = message.deliver_at.has_value();
     delivery.updated_at = now;
     acceptance.deliveries.push_back(std::move(delivery));
     acceptance.message.endpoints.push_back(endpoint->id);
@@ -46,7 +78,13 @@ Result<store::Acceptance> plan(NewMessage message, std::span<const store::Endpoi
   acceptance.message.event_id = std::move(message.event_id);
   acceptance.message.event_type = std::move(message.event_type);
   acceptance.message.channels = std::move(message.channels);
+  acceptance.message.tags = std::move(message.tags);
   acceptance.message.accepted_at = now;
+  acceptance.message.deliver_at = message.deliver_at;
+  acceptance.message.content_type = std::move(message.content_type);
+  if (message.payload_retention) {
+    acceptance.message.payload_expires_at = now + *message.payload_retention;
+  }
   acceptance.payload = std::move(message.payload);
   acceptance.idempotent = std::move(message.idempotent);
   return acceptance;

@@ -4,12 +4,14 @@
 //   plan(message, endpoints of its application, now, maker)  →  {message, payload, deliveries}
 //
 // A disabled endpoint gets no delivery; a paused one does, and it is held. A message that nobody
-// wants is accepted all the same.
+// wants is accepted all the same. One that is for a single endpoint goes there whatever that wants,
+// and is held if it is disabled.
 //
 // Thread: any. Values; plan() is pure but for the maker of ids.
 
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,17 +27,30 @@
 
 namespace petrel::intake {
 
+// How far ahead a producer may schedule a message: near enough to be surely meant, far enough for a
+// reminder on the next day.
+inline constexpr Duration kDeliverInMin = std::chrono::minutes(1);
+inline constexpr Duration kDeliverInMax = std::chrono::hours(24);
+
+inline constexpr Duration kPayloadRetentionMin = std::chrono::hours(1);
+inline constexpr Duration kPayloadRetentionMax = std::chrono::hours(90 * 24);
+
 struct NewMessage {
   ApplicationId application;
   std::string event_type;
   std::string event_id;  // Empty if the producer has none.
   std::vector<std::string> channels;
-  model::Payload payload;  // The exact bytes that are sent. Not null.
+  std::vector<std::string> tags;
+  model::Payload payload;    // The exact bytes that are sent. Not null.
+  std::string content_type;  // Of the payload. Empty: application/json, and it is an object.
+  std::optional<WallTime> deliver_at;         // Not to be sent before.
+  std::optional<Duration> payload_retention;  // For how long the payload is kept at most.
+  std::optional<EndpointId> only;             // For this endpoint alone.
   std::optional<store::IdempotentAnswer> idempotent;
 };
 
 // The error names the field as it is called in JSON: "eventType", "eventId", "channels[2]".
-Status validate(const NewMessage& message);
+Status validate(const NewMessage& message, WallTime now);
 
 // REQUIRES: the endpoints are of the message's application.
 Result<store::Acceptance> plan(NewMessage message, std::span<const store::EndpointPtr> endpoints,

@@ -83,6 +83,69 @@ TEST_F(NewMessageTest, GoesOnlyToThoseThatWantIt) {
   EXPECT_EQ(planned->message.endpoints, std::vector{same_type->id});
 }
 
+TEST_F(NewMessageTest, WaitsForTheMomentThatTheProducerChose) {
+  NewMessage asked = message();
+  asked.deliver_at = kNow + std::chrono::hours(1);
+
+  const auto planned = plan(asked, std::vector{endpoint()}, kNow, maker);
+
+  ASSERT_TRUE(planned.ok());
+  EXPECT_EQ(planned->message.deliver_at, asked.deliver_at);
+  EXPECT_EQ(planned->deliveries[0].due_at, *asked.deliver_at);
+  EXPECT_TRUE(planned->deliveries[0].is_scheduled);
+}
+
+TEST_F(NewMessageTest, KeepsTagsContentTypeAndWhenThePayloadExpires) {
+  NewMessage asked = message();
+  asked.tags = {"batch:7"};
+  asked.content_type = "text/xml";
+  asked.payload_retention = std::chrono::hours(48);
+
+  const auto planned = plan(asked, {}, kNow, maker);
+
+  ASSERT_TRUE(planned.ok());
+  EXPECT_EQ(planned->message.tags, asked.tags);
+  EXPECT_EQ(planned->message.content_type, "text/xml");
+  EXPECT_EQ(planned->message.payload_expires_at, kNow + std::chrono::hours(48));
+}
+
+TEST_F(NewMessageTest, ForOneEndpointItGoesThereAndNowhereElse) {
+  const auto other = endpoint();
+  const auto wanted = endpoint([](auto& each) {
+    each.event_types = {"user.made"};
+    each.is_disabled = true;
+  });
+  NewMessage asked = message();
+  asked.only = wanted->id;
+
+  const auto planned = plan(asked, std::vector{other, wanted}, kNow, maker);
+
+  ASSERT_TRUE(planned.ok());
+  EXPECT_EQ(planned->message.endpoints, std::vector{wanted->id});
+}
+
+TEST_F(NewMessageTest, TimesMustBeInReachAndGoTogether) {
+  const auto scheduled = [&](Duration wait) {
+    NewMessage asked = message();
+    asked.deliver_at = kNow + wait;
+    return problem(asked);
+  };
+  const std::string out_of_reach = "deliverAt: must be 1 minute to 24 hours ahead";
+  EXPECT_EQ(scheduled(std::chrono::seconds(59)), out_of_reach);
+  EXPECT_EQ(scheduled(std::chrono::minutes(1)), "");
+  EXPECT_EQ(scheduled(std::chrono::hours(24)), "");
+  EXPECT_EQ(scheduled(std::chrono::hours(24) + std::chrono::seconds(1)), out_of_reach);
+
+  NewMessage asked = message();
+  asked.payload_retention = std::chrono::hours(90 * 24 + 1);
+  EXPECT_EQ(problem(asked), "payloadRetentionHours: must be 1 to 2160");
+  asked.payload_retention = std::chrono::hours(2);
+  asked.deliver_at = kNow + std::chrono::hours(2);
+  EXPECT_EQ(problem(asked), "deliverAt: must come before the payload is deleted");
+  asked.deliver_at = kNow + std::chrono::minutes(119);
+  EXPECT_EQ(problem(asked), "");
+}
+
 TEST_F(NewMessageTest, IsAcceptedEvenIfNobodyWantsIt) {
   const auto planned = plan(message(), {}, kNow, maker);
   ASSERT_TRUE(planned.ok());
@@ -102,6 +165,10 @@ TEST_F(NewMessageTest, IsRefusedWithTheNameOfTheField) {
   NewMessage bad_channel = message();
   bad_channel.channels = {"eu", ""};
   EXPECT_EQ(problem(bad_channel), "channels[1]: must not be empty");
+
+  NewMessage many_tags = message();
+  many_tags.tags = std::vector<std::string>(6, "a");
+  EXPECT_EQ(problem(many_tags), "tags: must be null or 1 to 5 tags");
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "base/id.h"
 #include "base/time.h"
 #include "model/application.h"
+#include "model/delivery.h"
 #include "model/endpoint.h"
 #include "model/event_type.h"
 
@@ -79,6 +80,15 @@ struct ExpungeResponse {
   AttemptId attempt;
 };
 
+// Another delivery of a message that is there, to an endpoint that it was not for when it was
+// accepted. NotFound if there is no such message; Conflict if there is a delivery of it to that
+// endpoint, unless it is exactly this one.
+//
+// REQUIRES: it is Pending.
+struct AddDelivery {
+  model::Delivery delivery;
+};
+
 // A bearer token that was taken back, known by its hash for as long as it would have been good.
 struct RevokeToken {
   std::string hash;
@@ -87,9 +97,10 @@ struct RevokeToken {
   friend bool operator==(const RevokeToken&, const RevokeToken&) = default;
 };
 
-using Change = std::variant<CreateApplication, UpdateApplication, DeleteApplication, CreateEndpoint,
-                            UpdateEndpoint, DeleteEndpoint, CreateEventType, UpdateEventType,
-                            DeleteEventType, ExpungePayload, ExpungeResponse, RevokeToken>;
+using Change =
+    std::variant<CreateApplication, UpdateApplication, DeleteApplication, CreateEndpoint,
+                 UpdateEndpoint, DeleteEndpoint, CreateEventType, UpdateEventType, DeleteEventType,
+                 ExpungePayload, ExpungeResponse, AddDelivery, RevokeToken>;
 
 // The answer to a request that carried an idempotency key, kept to be given again.
 struct KeptAnswer {

@@ -206,6 +206,50 @@ TEST_P(ChangeSetTest, AnExpungedResponseIsAWordInItsPlace) {
             std::vector{*settlement.attempt});
 }
 
+// A delivery of an accepted message to an endpoint that it was not for.
+model::Delivery another(const Acceptance& given, EndpointId endpoint) {
+  model::Delivery delivery;
+  delivery.key = {endpoint, given.message.id};
+  delivery.application = given.message.application;
+  delivery.due_at = delivery.updated_at = kNoon;
+  delivery.is_manual = true;
+  return delivery;
+}
+
+TEST_P(ChangeSetTest, AnAddedDeliveryIsDueAndBelongsToItsMessage) {
+  const Acceptance given = accepted(make_.application_id(), {make_.endpoint_id()});
+  const model::Delivery added = another(given, make_.endpoint_id());
+
+  ASSERT_TRUE(change(store(), AddDelivery{added}).ok());
+
+  EXPECT_EQ(browse().delivery(added.key).value(), added);
+  EXPECT_EQ(load_due(store(), {.endpoint = added.key.endpoint})->deliveries, std::vector{added});
+  EXPECT_EQ(browse().deliveries_of_message(given.message.id).value(),
+            (std::vector{given.deliveries[0], added}));
+  const model::Settlement success = make_.delivered(added);
+  ASSERT_TRUE(settle(store(), {success}).ok());
+  EXPECT_EQ(browse().delivery(added.key).value(), success.delivery);
+}
+
+TEST_P(ChangeSetTest, ADeliveryIsAddedOnceAndOnlyToAMessageThatIsThere) {
+  const Acceptance given = accepted(make_.application_id(), {make_.endpoint_id()});
+  model::Delivery added = another(given, make_.endpoint_id());
+  ASSERT_TRUE(change(store(), AddDelivery{added}).ok());
+
+  EXPECT_TRUE(change(store(), AddDelivery{added}).ok()) << "it is there exactly so";
+  EXPECT_EQ(browse().deliveries_of_message(given.message.id)->size(), 2U);
+  added.due_at += hours(1);
+  expect_kind(change(store(), AddDelivery{added}), ErrorKind::Conflict);
+  expect_kind(change(store(), AddDelivery{another(given, given.deliveries[0].key.endpoint)}),
+              ErrorKind::Conflict);
+  EXPECT_EQ(load_due(store(), {.endpoint = added.key.endpoint})->deliveries.size(), 1U);
+
+  model::Delivery lost = another(given, make_.endpoint_id());
+  lost.key.message = MessageId(make_.ksuid());
+  expect_kind(change(store(), AddDelivery{lost}), ErrorKind::NotFound);
+  EXPECT_EQ(browse().delivery(lost.key).error().kind, ErrorKind::NotFound);
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, ChangeSetTest, testing::ValuesIn(subject_kinds()), name_of_kind);
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "store/memory/memory_store.h"
 
+#include "base/check.h"
+
 namespace petrel::store {
 
 MemoryStore::MemoryStore(const Clock& clock, Post post) : clock_(clock), post_(std::move(post)) {
@@ -156,10 +158,10 @@ Status MemoryStore::try_out(const ChangeSet& set) {
     return conflict("this idempotency key has its answer already");
   }
   Things next = things_;
-  std::vector<std::function<void()>> expunges;
+  std::vector<std::function<void()>> others;
   const auto apply = [&](const auto& change) -> Status {
-    if constexpr (requires { this->expunge(change); }) {
-      expunges.push_back([this, change] { expunge(change); });
+    if constexpr (requires { this->carry_out(change); }) {
+      others.push_back([this, change] { carry_out(change); });
       return check(change);
     } else {
       return next.apply(change);
@@ -169,7 +171,7 @@ Status MemoryStore::try_out(const ChangeSet& set) {
     if (Status status = std::visit(apply, change); !status.ok()) return status;
   }
   things_ = std::move(next);
-  for (const std::function<void()>& expunge : expunges) expunge();
+  for (const std::function<void()>& other : others) other();
   return Done{};
 }
 
@@ -185,12 +187,31 @@ Status MemoryStore::check(const ExpungeResponse& change) const {
   return is_there ? Status(Done{}) : not_found("there is no such attempt");
 }
 
-void MemoryStore::expunge(const ExpungePayload& change) {
+Status MemoryStore::check(const AddDelivery& change) const {
+  const model::Delivery& delivery = change.delivery;
+  CHECK(delivery.state == model::DeliveryState::Pending);
+  const auto found = messages_.find(delivery.key.message);
+  if (found == messages_.end() || found->second.message.application != delivery.application) {
+    return not_found("there is no such message");
+  }
+  const auto before = deliveries_.find(delivery.key);
+  if (before == deliveries_.end() || before->second == delivery) return Done{};
+  return conflict("there is a delivery of this message to this endpoint");
+}
+
+void MemoryStore::carry_out(const ExpungePayload& change) {
   messages_.at(change.message).payload = nullptr;
 }
 
-void MemoryStore::expunge(const ExpungeResponse& change) {
+void MemoryStore::carry_out(const ExpungeResponse& change) {
   attempts_.at({change.message, change.attempt}).response = model::kExpunged;
+}
+
+void MemoryStore::carry_out(const AddDelivery& change) {
+  const auto& [place, is_new] = deliveries_.emplace(change.delivery.key, change.delivery);
+  if (!is_new) return;
+  index(place->second);
+  messages_.at(place->first.message).message.endpoints.push_back(place->first.endpoint);
 }
 
 }  // namespace petrel::store

@@ -80,8 +80,10 @@ class MemoryStore : public Store, public Browse {
   Status try_out(const ChangeSet& set);
   Status check(const ExpungePayload& change) const;
   Status check(const ExpungeResponse& change) const;
-  void expunge(const ExpungePayload& change);
-  void expunge(const ExpungeResponse& change);
+  Status check(const AddDelivery& change) const;
+  void carry_out(const ExpungePayload& change);
+  void carry_out(const ExpungeResponse& change);
+  void carry_out(const AddDelivery& change);
   void index(const model::Delivery& delivery);
   void unindex(const model::Delivery& delivery);
 

@@ -93,6 +93,10 @@ Status Commit::change(const ChangeSet& set) {
     }
     changed_.insert_or_assign(key, value);
   }
+  for (const Change& change : set.changes) {
+    const auto* added = std::get_if<AddDelivery>(&change);
+    if (added != nullptr) deliveries_.emplace(added->delivery.key, head_of(added->delivery));
+  }
   if (set.answer) {
     const KeptAnswer& answer = *set.answer;
     put_answer(answer.key, {.body_hash = answer.body_hash,

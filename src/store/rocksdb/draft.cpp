@@ -241,6 +241,32 @@ Status Draft::enter(const ExpungeResponse& change) {
   return Done{};
 }
 
+Status Draft::enter(const AddDelivery& change) {
+  const model::Delivery& delivery = change.delivery;
+  CHECK(delivery.state == model::DeliveryState::Pending);
+  const auto& [endpoint, id] = delivery.key;
+  const std::string message_name = text_of(message_key(delivery.application, id));
+  const auto found = get(Family::Message, message_name);
+  if (!found.ok()) return found.error();
+  if (!*found) return no_such("message");
+  Result<model::Message> message = decode_message(delivery.application, id, **found);
+  if (!message.ok()) return message.error();
+
+  const std::string name = text_of(delivery_key(delivery.key));
+  std::string bytes = encoded(delivery);
+  const auto before = get(Family::Delivery, name);
+  if (!before.ok()) return before.error();
+  if (*before && **before == bytes) return Done{};
+  if (*before) return conflict("there is a delivery of this message to this endpoint");
+
+  // By its endpoints the deliveries of a message are found.
+  message->endpoints.push_back(endpoint);
+  put(Family::Message, message_name, encoded(*message));
+  put(Family::Delivery, name, std::move(bytes));
+  put(Family::Due, text_of(due_key(endpoint, DueClass::Fresh, {delivery.due_at, id})), {});
+  return Done{};
+}
+
 Status Draft::enter(const RevokeToken& change) {
   put(Family::Revoked, change.hash, encoded(Expiry{change.expires_at}));
   return Done{};

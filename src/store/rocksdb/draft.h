@@ -44,6 +44,7 @@ class Draft {
   Status enter(const DeleteEventType& change);
   Status enter(const ExpungePayload& change);
   Status enter(const ExpungeResponse& change);
+  Status enter(const AddDelivery& change);
   Status enter(const RevokeToken& change);
 
   // By id or, for an event type, by a record that has its name. Empty if there is none.

@@ -1,0 +1,134 @@
+#include <gtest/gtest.h>
+
+#include "api/api_world.h"
+#include "api/recovery.h"
+
+namespace petrel::api {
+namespace {
+
+using model::DeliveryState;
+
+struct ResendRoutes : testing::Test {
+  Reply resend(const std::string& id, const std::string& to = "e1") {
+    return world.ask("POST", "/api/v1/app/acme/msg/" + id + "/endpoint/" + to + "/resend");
+  }
+
+  Reply recover(const std::string& body) {
+    return world.ask("POST", "/api/v1/app/acme/endpoint/e1/recover", {.body = body});
+  }
+
+  ApiWorld world;
+  const std::string application = world.make_application("acme");
+  const std::string endpoint = world.make_endpoint("acme", R"(,"uid":"e1","eventTypes":["a"])");
+  const std::string message = world.make_message("acme", "a");
+};
+
+TEST_F(ResendRoutes, WhatHasEndedIsSentAgainByHand) {
+  for (const DeliveryState state : {DeliveryState::Dead, DeliveryState::Delivered}) {
+    const bool is_dead = state == DeliveryState::Dead;
+    const std::string id = world.make_message("acme", "a");
+    world.end(endpoint, id, state,
+              is_dead ? std::optional(policy::DeadReason::Exhausted) : std::nullopt);
+    world.nudged.clear();
+    world.advance(std::chrono::hours(1));
+
+    const Reply reply = resend(id);
+
+    EXPECT_EQ(reply.status, 202);
+    EXPECT_EQ(reply.body, "{}");
+    const model::Delivery delivery = world.delivery(endpoint, id);
+    EXPECT_EQ(delivery.state, DeliveryState::Pending);
+    EXPECT_EQ(delivery.due_at, world.clock.now);
+    EXPECT_TRUE(delivery.is_manual);
+    EXPECT_EQ(world.nudged, std::vector{*EndpointId::parse(endpoint)});
+  }
+}
+
+TEST_F(ResendRoutes, AMessageThatWasNotForAnEndpointGoesThereWhenAsked) {
+  const std::string other = world.make_message("acme", "b");
+
+  EXPECT_EQ(resend(other).status, 202);
+
+  EXPECT_EQ(world.delivery(endpoint, other).state, DeliveryState::Pending);
+  EXPECT_TRUE(world.delivery(endpoint, other).is_manual);
+  EXPECT_EQ(world.nudged, std::vector{*EndpointId::parse(endpoint)});
+  EXPECT_NE(world.ask("GET", "/api/v1/app/acme/msg/" + other + "/endpoint").body.find(endpoint),
+            std::string::npos);
+}
+
+TEST_F(ResendRoutes, ARetryIsBroughtForwardAndWhatIsFreshIsLeftAlone) {
+  EXPECT_EQ(resend(message).status, 202);
+  EXPECT_TRUE(world.nudged.empty());
+  EXPECT_FALSE(world.delivery(endpoint, message).is_manual);
+
+  world.end(endpoint, message, DeliveryState::Retrying);
+  EXPECT_EQ(resend(message).status, 202);
+  EXPECT_EQ(world.delivery(endpoint, message).due_at, world.clock.now);
+  EXPECT_EQ(world.delivery(endpoint, message).state, DeliveryState::Retrying);
+  EXPECT_EQ(world.nudged.size(), 1U);
+}
+
+TEST_F(ResendRoutes, WithoutAPayloadThereIsNothingToSend) {
+  world.end(endpoint, message, DeliveryState::Delivered);
+  ASSERT_EQ(world.ask("DELETE", "/api/v1/app/acme/msg/" + message + "/content").status, 204);
+
+  const Reply reply = resend(message);
+
+  EXPECT_EQ(reply.status, 400);
+  EXPECT_EQ(reply.field("code"), "missing_payload");
+  EXPECT_EQ(world.delivery(endpoint, message).state, DeliveryState::Delivered);
+}
+
+TEST_F(ResendRoutes, ToADisabledEndpointItWaitsThere) {
+  world.end(endpoint, message, DeliveryState::Delivered);
+  ASSERT_EQ(
+      world.ask("PATCH", "/api/v1/app/acme/endpoint/e1", {.body = R"({"disabled":true})"}).status,
+      200);
+  EXPECT_EQ(resend(message).status, 202);
+  EXPECT_EQ(world.delivery(endpoint, message).state, DeliveryState::Pending);
+}
+
+TEST_F(ResendRoutes, WhatIsNotThereIsNotFound) {
+  EXPECT_EQ(resend("nothing").status, 404);
+  EXPECT_EQ(resend(message, "nobody").status, 404);
+}
+
+TEST_F(ResendRoutes, ARecoveryRevivesAllThatDied) {
+  std::vector<std::string> ids = {message};
+  while (ids.size() <= Recovery::kBatch) ids.push_back(world.make_message("acme", "a"));
+  for (const std::string& id : ids) {
+    world.end(endpoint, id, DeliveryState::Dead, policy::DeadReason::Exhausted);
+  }
+  world.advance(std::chrono::minutes(1));
+
+  const Reply reply = recover(R"({"since":"2027-01-15T07:00:00Z"})");
+
+  EXPECT_EQ(reply.status, 202) << reply.body;
+  EXPECT_EQ(reply.field("id").substr(0, 6), "qtask_");
+  EXPECT_EQ(reply.field("status"), "running") << "answered with the first batch";
+  EXPECT_EQ(reply.field("task"), "endpoint.recover");
+  EXPECT_EQ(reply.field("updatedAt"), "2027-01-15T08:01:00.000000Z");
+  for (const std::string& id : ids) {
+    EXPECT_EQ(world.delivery(endpoint, id).state, DeliveryState::Pending);
+  }
+  EXPECT_EQ(recover(R"({"since":"2027-01-15T07:00:00Z"})").field("status"), "finished");
+}
+
+TEST_F(ResendRoutes, TheWindowOfARecoveryIsBounded) {
+  const auto loc = [&](const std::string& body) {
+    const Reply reply = recover(body);
+    if (reply.status == 202) return std::string("fine");
+    EXPECT_EQ(reply.status, 422) << reply.body;
+    return reply.body.substr(19, reply.body.find(']') - 19);
+  };
+  EXPECT_EQ(loc("{}"), R"("body","since")");
+  EXPECT_EQ(loc(R"({"since":"yesterday"})"), R"("body","since")");
+  EXPECT_EQ(loc(R"({"since":"2027-01-01T08:00:00Z"})"), "fine");
+  EXPECT_EQ(loc(R"({"since":"2027-01-01T07:54:59Z"})"), R"("body","since")");
+  EXPECT_EQ(loc(R"({"since":"2027-01-01T07:00:00Z","until":"2027-01-02T07:00:00Z"})"), "fine");
+  EXPECT_EQ(loc(R"({"since":"2027-01-02T07:00:00Z","until":"2027-01-02T07:00:00Z"})"),
+            R"("body","until")");
+}
+
+}  // namespace
+}  // namespace petrel::api

@@ -1,0 +1,43 @@
+#include "api/revival.h"
+
+namespace petrel::api {
+
+using model::DeliveryState;
+
+std::optional<model::Settlement> revival(const model::Delivery& delivery, WallTime now) {
+  model::Settlement settlement;
+  settlement.state_before = delivery.state;
+  settlement.due_before = delivery.due_at;
+  settlement.delivery = delivery;
+  model::Delivery& revived = settlement.delivery;
+  revived.due_at = now;
+  revived.updated_at = now;
+  switch (delivery.state) {
+    case DeliveryState::Pending:
+      return std::nullopt;
+    case DeliveryState::Retrying:
+      if (delivery.due_at - now <= kRetryIsNear) return std::nullopt;
+      return settlement;
+    case DeliveryState::Delivered:
+    case DeliveryState::Dead:
+      break;
+  }
+  revived.state = DeliveryState::Pending;
+  revived.reason.reset();
+  revived.progress = {};
+  revived.is_manual = true;
+  revived.is_scheduled = false;
+  return settlement;
+}
+
+model::Delivery late_delivery(const model::DeliveryKey& key, ApplicationId application,
+                              WallTime now) {
+  model::Delivery delivery;
+  delivery.key = key;
+  delivery.application = application;
+  delivery.due_at = delivery.updated_at = now;
+  delivery.is_manual = true;
+  return delivery;
+}
+
+}  // namespace petrel::api

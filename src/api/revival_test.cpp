@@ -1,0 +1,67 @@
+#include "api/revival.h"
+
+#include <gtest/gtest.h>
+
+namespace petrel::api {
+namespace {
+
+using model::DeliveryState;
+
+constexpr WallTime kNow = wall_from_unix_seconds(1'800'000'000);
+
+model::Delivery in_state(DeliveryState state) {
+  model::Delivery delivery;
+  delivery.state = state;
+  if (state == DeliveryState::Dead) delivery.reason = policy::DeadReason::Exhausted;
+  delivery.due_at = kNow - std::chrono::hours(1);
+  delivery.progress.attempts = 7;
+  delivery.progress.give_up_at = kNow - std::chrono::minutes(1);
+  delivery.attempts_total = 7;
+  delivery.last_way = 503;
+  return delivery;
+}
+
+TEST(Revival, WhatHasEndedGetsANewBudgetAndKeepsItsHistory) {
+  for (const DeliveryState state : {DeliveryState::Dead, DeliveryState::Delivered}) {
+    const model::Delivery before = in_state(state);
+
+    const auto settlement = revival(before, kNow);
+
+    ASSERT_TRUE(settlement);
+    EXPECT_EQ(settlement->state_before, state);
+    EXPECT_EQ(settlement->due_before, before.due_at);
+    EXPECT_FALSE(settlement->attempt);
+    model::Delivery expected = before;
+    expected.state = DeliveryState::Pending;
+    expected.reason.reset();
+    expected.progress = {};
+    expected.due_at = expected.updated_at = kNow;
+    expected.is_manual = true;
+    EXPECT_EQ(settlement->delivery, expected);
+    EXPECT_TRUE(may_become(state, settlement->delivery.state));
+  }
+}
+
+TEST(Revival, ARetryIsBroughtForwardWithTheBudgetThatItHas) {
+  model::Delivery before = in_state(DeliveryState::Retrying);
+  before.due_at = kNow + kRetryIsNear + std::chrono::microseconds(1);
+
+  const auto settlement = revival(before, kNow);
+
+  ASSERT_TRUE(settlement);
+  EXPECT_EQ(settlement->due_before, before.due_at);
+  model::Delivery expected = before;
+  expected.due_at = expected.updated_at = kNow;
+  EXPECT_EQ(settlement->delivery, expected);
+}
+
+TEST(Revival, WhatIsOnItsWayIsLeftAlone) {
+  EXPECT_FALSE(revival(in_state(DeliveryState::Pending), kNow));
+  model::Delivery near = in_state(DeliveryState::Retrying);
+  EXPECT_FALSE(revival(near, kNow)) << "it is overdue";
+  near.due_at = kNow + kRetryIsNear;
+  EXPECT_FALSE(revival(near, kNow));
+}
+
+}  // namespace
+}  // namespace petrel::api
