@@ -68,13 +68,15 @@ bool Api::admit(Call& call, Scope scope) {
     return false;
   }
   call.caller = *caller;
-  if (scope == Scope::Organisation && caller->application) {
+  const bool is_portals = scope == Scope::Application;
+  if (!is_portals && caller->application) {
     call.answer(api::error_page(403, "the token of an application may not do this"));
     return false;
   }
   if (call.parameters.empty() || call.parameters.front().first != "app_id") return true;
   call.application =
       desk_->parts.catalogue.find_application(caller->organisation, call.parameters.front().second);
+  if (scope == Scope::NewApplication) return true;
   const bool is_theirs = call.application != nullptr &&
                          (!caller->application || *caller->application == call.application->id);
   if (!is_theirs) call.answer(not_found("there is no such application"));

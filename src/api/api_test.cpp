@@ -98,65 +98,6 @@ TEST(Api, EveryRouteButTheOpenOnesNeedsAToken) {
   EXPECT_GE(closed, 14);
 }
 
-// The route's path with its parameters filled in.
-std::string filled(std::string_view pattern,
-                   const std::vector<std::pair<std::string, std::string>>& values) {
-  std::string path(pattern);
-  for (const auto& [name, value] : values) {
-    const std::size_t at = path.find("{" + name + "}");
-    if (at != std::string::npos) path.replace(at, name.size() + 2, value);
-  }
-  EXPECT_EQ(path.find('{'), std::string::npos) << path;
-  return path;
-}
-
-TEST(Api, TenantsDoNotSeeEachOther) {
-  ApiWorld world;
-  const std::string application = world.make_application("ours");
-  const std::string endpoint = world.make_endpoint(application, R"(,"uid":"ours")");
-  const std::string message = world.make_message(application);
-  model::AttemptResult result;
-  result.outcome = policy::Outcome::answered(200);
-  const std::string attempt = world.settle(endpoint, message, result);
-  const std::string other_application = world.make_application("theirs");
-  const std::string body =
-      R"({"name":"A","url":"https://example.com","eventType":"a","payload":{}})";
-
-  const OrganisationId stranger(world.maker.make(world.clock.now));
-  const std::vector<std::string> tokens = {world.organisation_token(stranger),
-                                           world.application_token(other_application)};
-  int walked = 0;
-  for (const Route& route : all_routes()) {
-    if (route.pattern.find("{app_id}") == std::string_view::npos) continue;
-    for (const std::string& name : {application, std::string("ours")}) {
-      const std::string path = filled(route.pattern, {{"app_id", name},
-                                                      {"endpoint_id", endpoint},
-                                                      {"msg_id", message},
-                                                      {"attempt_id", attempt}});
-      const std::string method(route.method);
-      EXPECT_LT(world.ask(method, path, {.body = body}).status, 300) << method << " " << path;
-      for (const std::string& token : tokens) {
-        const int status = world.ask(method, path, {.body = body, .token = token}).status;
-        const bool is_refused = route.scope == Scope::Organisation && token == tokens[1];
-        EXPECT_EQ(status, is_refused ? 403 : 404) << method << " " << path;
-        ++walked;
-      }
-    }
-  }
-  EXPECT_GE(walked, 44);
-
-  // Their own application is no way to our things either.
-  const std::string theirs = "/api/v1/app/" + other_application;
-  for (const std::string& path :
-       {"/endpoint/" + endpoint, std::string("/endpoint/ours"), "/endpoint/" + endpoint + "/secret",
-        "/msg/" + message, "/attempt/endpoint/" + endpoint, "/attempt/msg/" + message,
-        "/msg/" + message + "/attempt/" + attempt}) {
-    EXPECT_EQ(world.ask("GET", theirs + path).status, 404) << path;
-  }
-  EXPECT_EQ(world.ask("GET", "/api/v1/app", {.token = tokens[0]}).body,
-            R"({"data":[],"iterator":null,"done":true})");
-}
-
 TEST(Api, AnApplicationsTokenDoesOnlyWhatAPortalNeeds) {
   ApiWorld world;
   const std::string application = world.make_application();

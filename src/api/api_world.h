@@ -53,6 +53,15 @@ class ApiWorld {
 
   Reply ask(std::string method, std::string target, const Ask& ask = {});
 
+  // All are sent before anything is answered; the replies in their order.
+  struct Sent {
+    std::string method;
+    std::string target;
+    std::string body;
+    net::HttpHeaders headers = {};
+  };
+  std::vector<Reply> ask_at_once(const std::vector<Sent>& requests);
+
   // Each gives the new thing's id.
   std::string make_application(const std::string& uid = "", const std::string& token = "");
   std::string make_endpoint(const std::string& application, const std::string& fields = "",
@@ -82,6 +91,7 @@ class ApiWorld {
  private:
   Parts parts();
   void run();
+  void send(net::HttpRequest request, const std::string& token, std::vector<Reply>& replies);
 
   std::deque<Task> tasks_;
   Auth auth_{"the secret of this test"};

@@ -34,18 +34,17 @@ void Call::answer(const Error& error) { answer(error_response(error)); }
 
 void Call::answer(Result<net::HttpResponse> result) { answer(response_of(std::move(result))); }
 
-void Call::browse(std::function<Result<net::HttpResponse>(store::Browse&)> ask) {
+void Call::on_browse_thread(Task task) {
   if (desk->browsing >= Desk::kBrowsingMax) {
     return answer(unavailable("too many reads are under way; try again in a moment"));
   }
   ++desk->browsing;
-  const CallPtr self = shared_from_this();
-  desk->parts.run_blocking([self, ask = std::move(ask)] {
-    Parts& parts = self->desk->parts;
-    parts.post([self, response = response_of(ask(parts.browse))]() mutable {
-      --self->desk->browsing;
-      self->answer(std::move(response));
-    });
+  desk->parts.run_blocking(std::move(task));
+}
+
+void Call::browse(std::function<Result<net::HttpResponse>(store::Browse&)> ask) {
+  read<net::HttpResponse>(std::move(ask), [self = shared_from_this()](net::HttpResponse response) {
+    self->answer(std::move(response));
   });
 }
 

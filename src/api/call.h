@@ -4,9 +4,10 @@
 // the store is read on another thread:
 //
 //   call->browse([…](store::Browse& browse) -> Result<net::HttpResponse> { … });
+//   call->read<model::Message>([…](store::Browse& browse) { … }, [call](model::Message) { … });
 //
-// Thread: confined to one loop's thread, but for what browse() is given, which must touch nothing
-// of the desk.
+// Thread: confined to one loop's thread, but for what browse() and read() ask of the store, which
+// must touch nothing of the desk.
 
 #pragma once
 
@@ -15,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "api/auth.h"
 #include "api/changes.h"
@@ -75,6 +77,19 @@ class Call : public std::enable_shared_from_this<Call> {
   void answer(Result<net::HttpResponse> result);
   void browse(std::function<Result<net::HttpResponse>(store::Browse&)> ask);
 
+  // Goes on here with what was read; an error is the answer.
+  template <typename T>
+  void read(std::function<Result<T>(store::Browse&)> ask, std::function<void(T)> then) {
+    on_browse_thread([self = shared_from_this(), ask = std::move(ask), then = std::move(then)] {
+      Parts& parts = self->desk->parts;
+      parts.post([self, then, result = ask(parts.browse)]() mutable {
+        --self->desk->browsing;
+        if (!result.ok()) return self->answer(result.error());
+        then(*std::move(result));
+      });
+    });
+  }
+
   // The body as JSON. Errors are at "body".
   Result<JsonValue> json() const;
 
@@ -92,10 +107,12 @@ class Call : public std::enable_shared_from_this<Call> {
   PathParameters parameters;
   Caller caller;
 
-  // The one that the path names. Null only if the path names none.
+  // The one that the path names. Null only if the path names none, or if the route may make it.
   store::ApplicationPtr application;
 
  private:
+  void on_browse_thread(Task task);
+
   net::Responder respond_;
 };
 

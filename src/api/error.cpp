@@ -58,13 +58,19 @@ void write_location(std::string_view field, JsonWriter& json) {
   json.end_array();
 }
 
-net::HttpResponse validation_page(const Error& error) {
+std::string_view type_of(const Error& error) {
   const bool is_about_all = error.field.empty() || error.field == "body";
+  return is_about_all ? "value_error.jsondecode" : "value_error";
+}
+
+}  // namespace
+
+net::HttpResponse typed_page(const Error& error, std::string_view type) {
   JsonWriter json;
   json.begin_object().key("detail").begin_array().begin_object().key("loc");
   write_location(error.field.empty() ? "body" : error.field, json);
   json.field("msg", error.detail);
-  json.field("type", is_about_all ? "value_error.jsondecode" : "value_error");
+  json.field("type", type);
   json.end_object().end_array().end_object();
   net::HttpResponse response;
   response.status = status_of(ErrorKind::Invalid);
@@ -72,11 +78,13 @@ net::HttpResponse validation_page(const Error& error) {
   return response;
 }
 
-}  // namespace
-
 net::HttpResponse error_page(int status, std::string_view detail) {
+  return coded_page(status, code_of(status), detail);
+}
+
+net::HttpResponse coded_page(int status, std::string_view code, std::string_view detail) {
   JsonWriter json;
-  json.begin_object().field("code", code_of(status)).field("detail", detail).end_object();
+  json.begin_object().field("code", code).field("detail", detail).end_object();
   net::HttpResponse response;
   response.status = status;
   response.body = json.take();
@@ -85,7 +93,7 @@ net::HttpResponse error_page(int status, std::string_view detail) {
 }
 
 net::HttpResponse error_response(const Error& error) {
-  if (error.kind == ErrorKind::Invalid) return validation_page(error);
+  if (error.kind == ErrorKind::Invalid) return typed_page(error, type_of(error));
   return error_page(status_of(error.kind), error.detail);
 }
 

@@ -21,6 +21,12 @@ namespace petrel::api {
 // A {code, detail} body for a status that is no 422. A 503 says when to come back.
 net::HttpResponse error_page(int status, std::string_view detail);
 
+// The same with a code of its own, for what client libraries tell apart.
+net::HttpResponse coded_page(int status, std::string_view code, std::string_view detail);
+
+// A 422 whose `type` client libraries tell apart. REQUIRES: `error` as error_response() wants it.
+net::HttpResponse typed_page(const Error& error, std::string_view type);
+
 // REQUIRES: an Invalid error names its field from the root: "body.url".
 net::HttpResponse error_response(const Error& error);
 

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "api/header_rules.h"
-#include "api/json_fields.h"
 #include "api/json_settings.h"
 #include "base/rfc3339.h"
 #include "intake/names.h"
@@ -107,16 +106,28 @@ Status read_endpoint(const JsonValue& body, model::Endpoint& endpoint) {
   return status;
 }
 
+std::string_view event_types_field(const JsonValue& body) {
+  const Result<Fields> fields = Fields::of(body);
+  if (!fields.ok()) return {};
+  const std::string_view name = fields->first_of({"eventTypes", "filterTypes"});
+  const JsonValue* value = fields->find(name);
+  return value == nullptr || value->is_null() ? std::string_view() : name;
+}
+
+Result<std::optional<signature::Secret>> read_secret(const Fields& fields, std::string_view name) {
+  const JsonValue* value = fields.find(name);
+  if (value == nullptr || value->is_null()) return std::optional<signature::Secret>();
+  const std::string* text = value->as_string();
+  if (text == nullptr) return wrong_kind(*value, "a string").under(name);
+  const Result<signature::Secret> secret = signature::Secret::parse(*text);
+  if (!secret.ok()) return secret.error().under(name);
+  return std::optional(*secret);
+}
+
 Result<std::optional<signature::Secret>> read_endpoint_secret(const JsonValue& body) {
   const Result<Fields> fields = Fields::of(body);
   if (!fields.ok()) return fields.error();
-  const JsonValue* value = fields->find("secret");
-  if (value == nullptr || value->is_null()) return std::optional<signature::Secret>();
-  const std::string* text = value->as_string();
-  if (text == nullptr) return wrong_kind(*value, "a string").under("secret");
-  const Result<signature::Secret> secret = signature::Secret::parse(*text);
-  if (!secret.ok()) return secret.error().under("secret");
-  return std::optional(*secret);
+  return read_secret(*fields, "secret");
 }
 
 Status read_endpoint_headers(const JsonValue& body, model::Endpoint& endpoint) {

@@ -27,6 +27,9 @@ enum class Scope {
   Open,          // Anybody, without a token.
   Application,   // The organisation, or the application that the path names.
   Organisation,  // The organisation alone.
+
+  // The organisation alone, also where there is no application yet of the name in the path.
+  NewApplication,
 };
 
 struct Route {

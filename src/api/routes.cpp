@@ -7,8 +7,9 @@ namespace petrel::api {
 
 std::vector<Route> all_routes() {
   std::vector<Route> all;
-  for (std::vector<Route> routes : {application_routes(), endpoint_routes(), message_routes(),
-                                    attempt_routes(), health_routes()}) {
+  for (std::vector<Route> routes :
+       {application_routes(), endpoint_routes(), endpoint_secret_routes(), endpoint_header_routes(),
+        message_routes(), attempt_routes(), health_routes()}) {
     std::move(routes.begin(), routes.end(), std::back_inserter(all));
   }
   return all;

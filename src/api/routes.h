@@ -12,6 +12,8 @@ namespace petrel::api {
 
 std::vector<Route> application_routes();
 std::vector<Route> endpoint_routes();
+std::vector<Route> endpoint_secret_routes();
+std::vector<Route> endpoint_header_routes();
 std::vector<Route> message_routes();
 std::vector<Route> attempt_routes();
 std::vector<Route> health_routes();
