@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t kSecretBytes = 32;
 
-std::string path_of(const Settings& settings) {
-  return (std::filesystem::path(settings.store) / "jwt-secret").string();
+std::string path_of(const Settings& settings, std::string_view name) {
+  return (std::filesystem::path(settings.store) / name).string();
 }
 
 Error cannot(std::string_view what, const std::string& path) {
@@ -39,27 +39,50 @@ Status write_secret(const std::string& path, const std::string& secret) {
   return Done{};
 }
 
-}  // namespace
-
-Result<std::string> find_jwt_secret(const Settings& settings) {
-  if (!settings.jwt_secret.empty()) return settings.jwt_secret;
-  const std::string path = path_of(settings);
+Result<std::string> read_secret(const std::string& path) {
   std::ifstream file(path);
   std::string secret;
   if (file && std::getline(file, secret) && !secret.empty()) return secret;
   return not_found(fmt::format("there is no secret in {}", path));
 }
 
-Result<std::string> jwt_secret(const Settings& settings, SecureRandom& random) {
-  Result<std::string> found = find_jwt_secret(settings);
-  if (found.ok()) return found;
+Result<std::string> make_secret(const std::string& path, SecureRandom& random) {
   std::array<std::uint8_t, kSecretBytes> bytes{};
   random.fill(bytes);
   const std::string secret = to_base64url(bytes);
-  if (const Status written = write_secret(path_of(settings), secret); !written.ok()) {
-    return written.error();
-  }
+  if (const Status written = write_secret(path, secret); !written.ok()) return written.error();
   return secret;
+}
+
+}  // namespace
+
+Result<std::string> find_jwt_secret(const Settings& settings) {
+  if (!settings.jwt_secret.empty()) return settings.jwt_secret;
+  return read_secret(path_of(settings, kSecretFiles[0]));
+}
+
+Result<std::string> jwt_secret(const Settings& settings, SecureRandom& random) {
+  Result<std::string> found = find_jwt_secret(settings);
+  if (found.ok()) return found;
+  return make_secret(path_of(settings, kSecretFiles[0]), random);
+}
+
+Result<std::shared_ptr<const vault::Vault>> open_vault(const Settings& settings,
+                                                       SecureRandom& random) {
+  const std::string path = path_of(settings, kSecretFiles[1]);
+  std::vector<std::string> secrets = settings.main_secret;
+  Result<std::string> kept = read_secret(path);
+  if (!kept.ok() && secrets.empty()) {
+    std::error_code failed;
+    std::filesystem::create_directories(settings.store, failed);
+    if (failed) {
+      return unavailable(fmt::format("cannot make {}: {}", settings.store, failed.message()));
+    }
+    kept = make_secret(path, random);
+    if (!kept.ok()) return kept.error();
+  }
+  if (kept.ok()) secrets.push_back(*std::move(kept));
+  return std::make_shared<const vault::Vault>(secrets);
 }
 
 }  // namespace petrel::app

@@ -52,6 +52,9 @@ Result<std::unique_ptr<Server>> Server::start(const Settings& settings, const Cl
   rocks.cache_bytes = settings.block_cache_mib << 20U;
   rocks.write_buffer_bytes = settings.write_buffer_mib << 20U;
   rocks.retention = settings.retention;
+  auto vault = open_vault(settings, random);
+  if (!vault.ok()) return vault.error();
+  rocks.vault = *std::move(vault);
   Result<std::unique_ptr<store::RocksStore>> store = store::RocksStore::open(rocks, clock);
   if (!store.ok()) return store.error();
   Result<std::string> secret = jwt_secret(settings, random);

@@ -1,5 +1,6 @@
 #include "app/settings.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -60,6 +61,23 @@ Status set_listen(Settings& settings, const std::string& value) {
   return Done{};
 }
 
+// What it says must not show in an error: it is a secret.
+Status set_main_secret(Settings& settings, const std::string& value) {
+  constexpr std::size_t kCharactersMin = 16;
+  settings.main_secret.clear();
+  for (std::string_view rest = value; !rest.empty();) {
+    const std::string_view secret = trim(rest.substr(0, rest.find(',')));
+    if (secret.size() < kCharactersMin) {
+      return invalid("", fmt::format("must be secrets of {} characters at least, separated by ','",
+                                     kCharactersMin));
+    }
+    settings.main_secret.emplace_back(secret);
+    rest.remove_prefix(std::min(rest.size(), rest.find(',')));
+    if (!rest.empty()) rest.remove_prefix(1);
+  }
+  return Done{};
+}
+
 Status set_retry_policy(Settings& settings, const std::string& value) {
   const bool is_json = value.starts_with('{') || value.starts_with('"');
   return put(is_json ? policy::parse_policy(value) : policy::find_preset(value),
@@ -75,6 +93,8 @@ std::vector<SettingSpec> make_specs() {
       {"listen", "Address and port (127.0.0.1:8071)", set_listen},
       {"store", "Folder of the embedded store (./petrel-data)", text(&Settings::store)},
       {"jwt-secret", "Signs the bearer tokens (made on first start)", text(&Settings::jwt_secret)},
+      {"main-secret", "Seals the endpoints' secrets; the new one first, then old ones",
+       set_main_secret},
       {"allow-subnets", "Private ranges to deliver to, such as 127.0.0.0/8,10.1.0.0/16",
        text(&Settings::allow_subnets)},
       {"proxy", "Deliver through http://host:port or socks5://host:port", text(&Settings::proxy)},

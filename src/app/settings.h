@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/listen_address.h"
 #include "base/result.h"
@@ -27,7 +28,10 @@ namespace petrel::app {
 struct Settings {
   ListenAddress listen{.host = "127.0.0.1", .port = 8071};
   std::string store = "./petrel-data";
-  std::string jwt_secret;     // Empty: made on the first start and kept in the store's folder.
+  std::string jwt_secret;  // Empty: made on the first start and kept in the store's folder.
+  // What the store's secrets are sealed with: the first seals, the others only open. Empty: made on
+  // the first start and kept in the store's folder.
+  std::vector<std::string> main_secret;
   std::string allow_subnets;  // Private ranges that receivers may be in.
   std::string proxy;
   std::string ca_file;

@@ -65,6 +65,21 @@ TEST_F(SettingsTest, AMistakeIsNamedWhereItWasMade) {
   EXPECT_EQ(error(), "PETREL_TIMEOUT: must be between 1s and 5m");
 }
 
+TEST_F(SettingsTest, SeveralMainSecretsAreTakenInTheirOrder) {
+  variables_ = {{"PETREL_MAIN_SECRET", "the new main secret, the old main secret"}};
+  EXPECT_EQ(read_settings(sources_)->main_secret,
+            (std::vector<std::string>{"the new main secret", "the old main secret"}));
+}
+
+TEST_F(SettingsTest, AMainSecretThatIsTooShortIsRefusedWithoutBeingShown) {
+  for (const std::string value :
+       {"short", "long enough to be one,short", ",long enough to be one"}) {
+    variables_ = {{"PETREL_MAIN_SECRET", value}};
+    EXPECT_EQ(error(),
+              "PETREL_MAIN_SECRET: must be secrets of 16 characters at least, separated by ','");
+  }
+}
+
 TEST_F(SettingsTest, AFileWithAnUnknownKeyOrBadTomlIsRefused) {
   write_file("wings = 2\n");
   EXPECT_NE(error().find("\"wings\" is not a setting"), std::string::npos) << error();

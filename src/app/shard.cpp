@@ -165,7 +165,7 @@ void Shard::on_accepted(const store::Acceptance& acceptance, store::Sequence seq
     loop_.post([this] { shared_.hand_over(std::exchange(outbox_, {})); });
   }
   for (const model::Delivery& delivery : acceptance.deliveries) {
-    outbox_.push_back({delivery, acceptance.payload, sequence});
+    outbox_.push_back({delivery, acceptance.payload, sequence, acceptance.message.content_type});
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "app/command.h"
 #include "app/control_socket.h"
+#include "app/secret_file.h"
 #include "app/settings_options.h"
 #include "base/clock.h"
 #include "base/rfc3339.h"
@@ -19,8 +20,6 @@ namespace petrel::app {
 namespace {
 
 using store::RocksStore;
-
-constexpr std::string_view kSecretFile = "jwt-secret";
 
 int report(const Status& status) {
   if (status.ok()) return kExitOk;
@@ -36,17 +35,23 @@ Result<std::unique_ptr<RocksStore>> open_existing(const Settings& settings, cons
   store::RocksSettings rocks;
   rocks.path = settings.store;
   rocks.retention = settings.retention;
+  SystemSecureRandom random;
+  auto vault = open_vault(settings, random);
+  if (!vault.ok()) return vault.error();
+  rocks.vault = *std::move(vault);
   return RocksStore::open(rocks, clock);
 }
 
-// The tokens that were handed out must still be good after a restore.
-Status copy_secret(const std::string& from, const std::string& to) {
-  const std::filesystem::path source = std::filesystem::path(from) / kSecretFile;
-  std::error_code error;
-  if (!std::filesystem::exists(source, error)) return Done{};
-  std::filesystem::copy_file(source, std::filesystem::path(to) / kSecretFile,
-                             std::filesystem::copy_options::skip_existing, error);
-  if (error) return unavailable(fmt::format("cannot copy {}: {}", kSecretFile, error.message()));
+// After a restore the tokens that were handed out must still be good, and what is sealed must open.
+Status copy_secrets(const std::string& from, const std::string& to) {
+  for (const std::string_view name : kSecretFiles) {
+    const std::filesystem::path source = std::filesystem::path(from) / name;
+    std::error_code error;
+    if (!std::filesystem::exists(source, error)) continue;
+    std::filesystem::copy_file(source, std::filesystem::path(to) / name,
+                               std::filesystem::copy_options::skip_existing, error);
+    if (error) return unavailable(fmt::format("cannot copy {}: {}", name, error.message()));
+  }
   return Done{};
 }
 
@@ -61,14 +66,14 @@ Status back_up(const Settings& settings, const std::string& to) {
     asked = (*store)->checkpoint(target);
   }
   if (!asked.ok()) return asked;
-  return copy_secret(settings.store, target);
+  return copy_secrets(settings.store, target);
 }
 
 Status restore(const Settings& settings, const std::string& from) {
   const SystemClock clock;
   if (Status restored = store::restore(from, settings.store, clock); !restored.ok())
     return restored;
-  return copy_secret(from, settings.store);
+  return copy_secrets(from, settings.store);
 }
 
 Status print_message(RocksStore& store, const std::string& text) {
@@ -122,7 +127,7 @@ using Work = std::function<Status(const Settings&, const std::string&)>;
 CLI::Option* add(CLI::App& command, const std::string& argument, const std::string& help,
                  const Work& work, std::function<int()>& chosen) {
   auto value = std::make_shared<std::string>();
-  const SettingsOptions options(command, {"store"});
+  const SettingsOptions options(command, {"store", "main-secret"});
   CLI::Option* option = command.add_option(argument, *value, help);
   command.callback([&chosen, options, value, work] {
     chosen = [options, value, work] {

@@ -73,9 +73,11 @@ void Core::accepted(model::DueDelivery due, const Now& now) {
   LaneState& state = lane_of(due.delivery.key.endpoint);
   DueQueue& queue = state.queue_of(store::DueClass::Fresh);
   if (state.busy.contains(due.delivery.key.message)) return;
-  queue.announce(
-      {.delivery = std::move(due.delivery), .payload = lease(due.payload), .due = now.mono},
-      due.sequence);
+  queue.announce({.delivery = std::move(due.delivery),
+                  .payload = lease(due.payload),
+                  .due = now.mono,
+                  .content_type = std::move(due.content_type)},
+                 due.sequence);
   wake(state);
 }
 
@@ -257,7 +259,8 @@ void Core::send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& lea
                             .order = {.delivery = waiting.delivery.key,
                                       .payload = waiting.payload,
                                       .started_at = now.wall,
-                                      .timeout = state.config.timeout}});
+                                      .timeout = state.config.timeout,
+                                      .content_type = waiting.content_type}});
   out_.emplace(ticket, Out{.endpoint = state.config.endpoint,
                            .authority = state.config.authority,
                            .waiting = std::move(waiting),

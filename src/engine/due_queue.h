@@ -36,6 +36,7 @@ struct Waiting {
   model::Delivery delivery;
   model::Payload payload;  // May be null: then it is loaded when it is sent.
   MonoTime due;
+  std::string content_type = {};  // Of the payload, if that is there.
 };
 
 class DueQueue {

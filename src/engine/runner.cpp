@@ -94,11 +94,12 @@ void Runner::send(std::vector<SendCommand> sends) {
 void Runner::load_and_send(std::vector<SendCommand> sends) {
   std::vector<MessageId> messages;
   for (const SendCommand& command : sends) messages.push_back(command.order.delivery.message);
-  using Answer = Result<std::vector<model::Payload>>;
+  using Answer = Result<std::vector<store::LoadedPayload>>;
   auto on_payloads = [this, sends = std::move(sends)](Answer payloads) mutable {
     for (std::size_t i = 0; i < sends.size(); ++i) {
-      if (payloads.ok() && (*payloads)[i]) {
-        sends[i].order.payload = (*payloads)[i];
+      if (payloads.ok() && (*payloads)[i].bytes) {
+        sends[i].order.payload = std::move((*payloads)[i].bytes);
+        sends[i].order.content_type = std::move((*payloads)[i].content_type);
         transmit(std::move(sends[i]));
         continue;
       }

@@ -215,6 +215,16 @@ TEST_F(RunnerTest, LoadsWhatItWasNotToldOfAndItsPayload) {
   EXPECT_EQ(*transport.sent[0].order.payload, "[1,2]");
 }
 
+TEST_F(RunnerTest, APayloadGoesOutWithItsContentType) {
+  const auto payload = std::make_shared<const std::string>("<a/>");
+  runner->accepted(
+      {{.delivery = keep(1, payload), .payload = payload, .content_type = "text/xml"}});
+  run();
+
+  ASSERT_EQ(transport.sent.size(), 1U);
+  EXPECT_EQ(transport.sent[0].order.content_type, "text/xml");
+}
+
 TEST_F(RunnerTest, C9_APayloadThatCannotBeLoadedCostsTheDeliveryNothing) {
   keep(1, nullptr);
   runner->nudge(endpoint_id(1));

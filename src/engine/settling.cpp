@@ -25,6 +25,7 @@ void apply(const policy::Decision& decision, model::Delivery& delivery) {
     delivery.reason = dead->reason;
   } else {
     delivery.state = DeliveryState::Retrying;
+    delivery.is_scheduled = false;
     delivery.due_at = std::get<policy::TryAgain>(decision.fate).at;
   }
 }
@@ -86,6 +87,7 @@ model::Settlement settlement_of(const AttemptContext& context, const policy::Dec
   attempt.delivery = delivery.key;
   attempt.application = delivery.application;
   attempt.number = delivery.attempts_total;
+  attempt.trigger = delivery.is_manual ? model::Trigger::Manual : model::Trigger::Scheduled;
   attempt.url = context.url;
   attempt.outcome = result.outcome;
   attempt.response = std::move(result.response);

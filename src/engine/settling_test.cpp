@@ -109,6 +109,25 @@ TEST(News, A6_AHoldIsMeasuredFromTheEndOfTheAttempt) {
   EXPECT_EQ(news.held_until, kMonoStart + seconds(31));
 }
 
+TEST(Settlement, AnAttemptInABudgetThatAPersonGaveIsManual) {
+  model::Delivery before = pending(1);
+  EXPECT_EQ(Settler().settle(before, delivered(), seconds(1), seconds(2)).attempt->trigger,
+            model::Trigger::Scheduled);
+  before.is_manual = true;
+  EXPECT_EQ(Settler().settle(before, delivered(), seconds(1), seconds(2)).attempt->trigger,
+            model::Trigger::Manual);
+}
+
+TEST(Settlement, OnceItIsTriedAgainTheProducerNoLongerChoosesWhen) {
+  model::Delivery before = pending(1);
+  before.is_scheduled = true;
+
+  const auto settlement =
+      Settler().settle(before, again_at(kWallStart + seconds(9)), seconds(1), seconds(2));
+
+  EXPECT_FALSE(settlement.delivery.is_scheduled);
+}
+
 TEST(Settlement, OfASuccessEndsTheDelivery) {
   const model::Delivery before = pending(1);
 

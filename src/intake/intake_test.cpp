@@ -30,8 +30,7 @@ class WatchedStore final : public store::Store {
   }
   void settle(std::vector<model::Settlement>, std::function<void(Status)>) override {}
   void load_due(store::DueQuery, std::function<void(Result<store::DuePage>)>) override {}
-  void load_payloads(std::vector<MessageId>,
-                     std::function<void(Result<std::vector<model::Payload>>)>) override {}
+  void load_payloads(std::vector<MessageId>, PayloadsDone) override {}
   Result<std::vector<EndpointId>> endpoints_with_live() override {
     return std::vector<EndpointId>();
   }

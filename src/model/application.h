@@ -26,6 +26,7 @@ struct Application {
   std::optional<policy::RetryPolicy> retry_policy;
   std::optional<int> in_flight_max;
   std::optional<Duration> timeout;
+  std::optional<WallTime> tokens_valid_from;  // Its portal's tokens from before are void.
   WallTime created_at;
   WallTime updated_at;
 

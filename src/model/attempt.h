@@ -69,8 +69,9 @@ struct Attempt {
 struct AttemptOrder {
   DeliveryKey delivery;
   Payload payload;
-  WallTime started_at;  // Signed, and sent as the attempt's timestamp.
-  Duration timeout;     // Over everything, from DNS to the last byte of the answer.
+  WallTime started_at;            // Signed, and sent as the attempt's timestamp.
+  Duration timeout;               // Over everything, from DNS to the last byte of the answer.
+  std::string content_type = {};  // Of the payload. Empty: application/json.
 };
 
 }  // namespace petrel::model

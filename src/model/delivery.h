@@ -65,6 +65,9 @@ struct Delivery {
   // When its state last changed.
   WallTime updated_at;
 
+  bool is_manual = false;     // A person gave it its present budget: by resend, recover or replay.
+  bool is_scheduled = false;  // The producer chose `due_at`.
+
   bool is_live() const {
     return state == DeliveryState::Pending || state == DeliveryState::Retrying;
   }

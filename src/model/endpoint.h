@@ -49,6 +49,13 @@ struct Endpoint {
   std::optional<int> in_flight_max;
   std::optional<Duration> timeout;
   std::optional<policy::RetryPolicy> retry_policy;
+
+  // For its TLS, each empty if there is none: whom to trust instead of the usual authorities, and
+  // what to show the receiver.
+  std::string ca_pem;
+  std::string client_certificate_pem;
+  std::string client_key_pem;
+
   WallTime created_at;
   WallTime updated_at;
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "base/time.h"
 #include "model/attempt.h"
@@ -29,7 +30,8 @@ struct Settlement {
 struct DueDelivery {
   Delivery delivery;
   Payload payload;
-  std::uint64_t sequence = 0;  // The store's commit that it is in.
+  std::uint64_t sequence = 0;     // The store's commit that it is in.
+  std::string content_type = {};  // Of the payload. Empty: application/json.
 };
 
 }  // namespace petrel::model

@@ -158,12 +158,11 @@ void FaultyStore::load_due(store::DueQuery query,
   });
 }
 
-void FaultyStore::load_payloads(std::vector<MessageId> messages,
-                                std::function<void(Result<std::vector<model::Payload>>)> done) {
+void FaultyStore::load_payloads(std::vector<MessageId> messages, PayloadsDone done) {
   later([this, messages = std::move(messages), done = std::move(done)] {
     read([this, messages, done](bool is_good) {
       if (!is_good) return later([done] { done(away()); });
-      disk_.load_payloads(messages, [&](Result<std::vector<model::Payload>> payloads) {
+      disk_.load_payloads(messages, [&](Result<std::vector<store::LoadedPayload>> payloads) {
         later([done, payloads = std::move(payloads)] { done(payloads); });
       });
     });

@@ -40,8 +40,7 @@ class FaultyStore final : public store::Store {
   void accept(std::vector<store::Acceptance> batch, AcceptDone done) override;
   void settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) override;
   void load_due(store::DueQuery query, std::function<void(Result<store::DuePage>)> done) override;
-  void load_payloads(std::vector<MessageId> messages,
-                     std::function<void(Result<std::vector<model::Payload>>)> done) override;
+  void load_payloads(std::vector<MessageId> messages, PayloadsDone done) override;
   Result<std::vector<EndpointId>> endpoints_with_live() override;
 
   void change(store::ChangeSet set, store::ChangeDone done) override;

@@ -128,7 +128,12 @@ class ByteReader {
   }
 
   // How many things follow, each of which takes a byte at least.
-  std::size_t count() { return static_cast<std::size_t>(number_up_to(rest_.size())); }
+  std::size_t count() {
+    const std::uint64_t value = number();
+    if (value <= rest_.size()) return static_cast<std::size_t>(value);
+    fail();
+    return 0;
+  }
 
   std::int64_t signed_number() {
     const std::uint64_t folded = number();

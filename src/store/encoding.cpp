@@ -10,9 +10,9 @@ namespace petrel::store {
 namespace {
 
 // The newest form of each kind of record.
-constexpr std::uint8_t kMessageVersion = 1;
+constexpr std::uint8_t kMessageVersion = 2;
 constexpr std::uint8_t kPayloadVersion = 2;
-constexpr std::uint8_t kDeliveryVersion = 1;
+constexpr std::uint8_t kDeliveryVersion = 2;
 constexpr std::uint8_t kAttemptVersion = 1;
 constexpr std::uint8_t kAttemptMarkVersion = 1;
 constexpr std::uint8_t kAnswerVersion = 2;
@@ -65,6 +65,10 @@ void encode(const model::Message& message, std::string& out) {
   write_texts(to, message.channels);
   to.number(message.endpoints.size());
   for (const EndpointId& endpoint : message.endpoints) to.id(endpoint);
+  write_texts(to, message.tags);
+  write_moment(to, message.deliver_at);
+  to.text(message.content_type);
+  write_moment(to, message.payload_expires_at);
 }
 
 Result<model::Message> decode_message(ApplicationId application, MessageId id,
@@ -82,6 +86,12 @@ Result<model::Message> decode_message(ApplicationId application, MessageId id,
   for (std::size_t left = in.count(); left > 0; --left) {
     message.endpoints.push_back(in.id<EndpointId>());
   }
+  if (*version >= 2) {
+    message.tags = read_texts(in);
+    message.deliver_at = read_moment(in);
+    message.content_type = in.string();
+    message.payload_expires_at = read_moment(in);
+  }
   if (!in.ok()) return broken("message");
   return message;
 }
@@ -94,6 +104,7 @@ void encode(const model::Delivery& delivery, std::string& out) {
                  [&](policy::DeadReason reason) { to.byte(static_cast<std::uint8_t>(reason)); });
   to.signed_number(delivery.attempts_total).number(delivery.last_way);
   write_progress(to, delivery.progress);
+  to.flag(delivery.is_manual).flag(delivery.is_scheduled);
 }
 
 Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::string_view bytes) {
@@ -113,6 +124,10 @@ Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::stri
   delivery.attempts_total = in.integer();
   delivery.last_way = read_short(in);
   delivery.progress = read_progress(in);
+  if (*version >= 2) {
+    delivery.is_manual = in.flag();
+    delivery.is_scheduled = in.flag();
+  }
   if (!in.ok()) return broken("delivery");
   return delivery;
 }

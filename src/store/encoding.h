@@ -5,6 +5,9 @@
 // it does not know a newer one. What stands in a record's key is not repeated in it; the decoder is
 // handed it.
 //
+// What is secret of an endpoint (its keys, the values of its headers, its client key) is sealed
+// within its record, and bound to its id.
+//
 //   Delivery  version state due_at updated_at application reason? attempts_total last_way progress
 //
 // Decoding never trusts its input: whatever is cut short, left over or out of range is Corrupt.
@@ -25,19 +28,21 @@
 #include "model/event_type.h"
 #include "model/message.h"
 #include "store/change.h"
+#include "vault/vault.h"
 
 namespace petrel::store {
 
 // Each appends to `out`.
 void encode(const model::Application& application, std::string& out);
-void encode(const model::Endpoint& endpoint, std::string& out);
+void encode(const model::Endpoint& endpoint, const vault::Vault& vault, std::string& out);
 void encode(const model::EventType& event_type, std::string& out);
 void encode(const model::Message& message, std::string& out);
 void encode(const model::Delivery& delivery, std::string& out);
 void encode(const model::Attempt& attempt, std::string& out);
 
 Result<model::Application> decode_application(ApplicationId id, std::string_view bytes);
-Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes);
+Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes,
+                                        const vault::Vault& vault);
 Result<model::EventType> decode_event_type(OrganisationId organisation, std::string_view name,
                                            std::string_view bytes);
 Result<model::Message> decode_message(ApplicationId application, MessageId id,
@@ -56,6 +61,10 @@ struct DeliveryHead {
 
 DeliveryHead head_of(const model::Delivery& delivery);
 Result<DeliveryHead> decode_delivery_head(std::string_view bytes);
+
+// Whether the endpoint's secrets are sealed with the key that the vault seals with now. False for a
+// record of a form that did not seal them.
+bool is_sealed_now(std::string_view bytes, const vault::Vault& vault);
 
 // The beginning of an endpoint, without reading the rest.
 Result<ApplicationId> decode_endpoint_owner(std::string_view bytes);

@@ -8,6 +8,21 @@
 namespace petrel::store {
 namespace {
 
+const vault::Vault& test_vault() {
+  static const vault::Vault kVault({"a secret"});
+  return kVault;
+}
+
+std::string encoded(const model::Endpoint& endpoint) {
+  std::string bytes;
+  encode(endpoint, test_vault(), bytes);
+  return bytes;
+}
+
+Result<model::Endpoint> decode(EndpointId id, std::string_view bytes) {
+  return decode_endpoint(id, bytes, test_vault());
+}
+
 template <typename T>
 std::string encoded(const T& record) {
   std::string bytes;
@@ -18,7 +33,7 @@ std::string encoded(const T& record) {
 // Every decoder, on bytes that may be anything. The answers do not matter, only that they come.
 void decode_all(std::string_view bytes) {
   (void)decode_application(ApplicationId(), bytes).ok();
-  (void)decode_endpoint(EndpointId(), bytes).ok();
+  (void)decode(EndpointId(), bytes).ok();
   (void)decode_message(ApplicationId(), MessageId(), bytes).ok();
   (void)decode_delivery({}, bytes).ok();
   (void)decode_delivery_head(bytes).ok();
@@ -39,7 +54,7 @@ TEST(Encoding, GivesBackEveryRecord) {
     const model::Application application = draw.application();
     EXPECT_EQ(decode_application(application.id, encoded(application)).value(), application);
     const model::Endpoint endpoint = draw.endpoint();
-    EXPECT_EQ(decode_endpoint(endpoint.id, encoded(endpoint)).value(), endpoint);
+    EXPECT_EQ(decode(endpoint.id, encoded(endpoint)).value(), endpoint);
     const model::Message message = draw.message();
     EXPECT_EQ(decode_message(message.application, message.id, encoded(message)).value(), message);
     const model::Delivery delivery = draw.delivery();
@@ -92,15 +107,57 @@ std::string first_version(std::string bytes, std::size_t more) {
   return bytes;
 }
 
+// As endpoints were before they were sealed.
+std::string first_endpoint(const model::Endpoint& endpoint) {
+  std::string bytes;
+  ByteWriter to(bytes);
+  to.byte(1).id(endpoint.application).text(endpoint.keys.current.reveal());
+  to.number(endpoint.keys.old.size());
+  for (const signature::ExpiringSecret& old : endpoint.keys.old) {
+    to.text(old.secret.reveal()).time(old.expires_at);
+  }
+  to.text(endpoint.uid).text(endpoint.url).text(endpoint.description);
+  for (const auto* list : {&endpoint.event_types, &endpoint.channels}) {
+    to.number(list->size());
+    for (const std::string& text : *list) to.text(text);
+  }
+  to.number(endpoint.headers.size());
+  for (const auto& [name, value] : endpoint.headers) to.text(name).text(value);
+  to.number(0).flag(endpoint.is_disabled);  // No metadata.
+  to.flag(false).flag(false).flag(false).flag(false).flag(false);
+  to.time(endpoint.created_at).time(endpoint.updated_at);
+  return bytes;
+}
+
 TEST(Encoding, ReadsTheFirstVersionOfEveryRecord) {
   RandomRecords draw(4);
   model::Application application = draw.application();
   application.deleted_at.reset();
-  EXPECT_EQ(decode_application(application.id, first_version(encoded(application), 1)).value(),
+  application.tokens_valid_from.reset();
+  EXPECT_EQ(decode_application(application.id, first_version(encoded(application), 2)).value(),
             application);
   model::Endpoint endpoint = draw.endpoint();
   endpoint.deleted_at.reset();
-  EXPECT_EQ(decode_endpoint(endpoint.id, first_version(encoded(endpoint), 1)).value(), endpoint);
+  endpoint.ca_pem = endpoint.client_certificate_pem = endpoint.client_key_pem = "";
+  endpoint.metadata.clear();
+  endpoint.pause.reset();
+  endpoint.throttle_rate.reset();
+  endpoint.in_flight_max.reset();
+  endpoint.timeout.reset();
+  endpoint.retry_policy.reset();
+  EXPECT_EQ(decode(endpoint.id, first_endpoint(endpoint)).value(), endpoint);
+
+  model::Message message = draw.message();
+  message.tags.clear();
+  message.deliver_at.reset();
+  message.content_type = "";
+  message.payload_expires_at.reset();
+  EXPECT_EQ(
+      decode_message(message.application, message.id, first_version(encoded(message), 4)).value(),
+      message);
+  model::Delivery delivery = draw.delivery();
+  delivery.is_manual = delivery.is_scheduled = false;
+  EXPECT_EQ(decode_delivery(delivery.key, first_version(encoded(delivery), 2)).value(), delivery);
 
   const ApplicationId owner(draw.ksuid());
   std::string payload;
@@ -109,22 +166,39 @@ TEST(Encoding, ReadsTheFirstVersionOfEveryRecord) {
   EXPECT_EQ(decode_payload(payload)->content, "{}");
   EXPECT_TRUE(decode_payload(payload)->is_there(WallTime::max()));
 
-  const MessageId message(draw.ksuid());
   std::string answer;
-  ByteWriter(answer).byte(1).id(message).time(WallTime()).text("hash");
+  ByteWriter(answer).byte(1).id(message.id).time(WallTime()).text("hash");
   EXPECT_EQ(decode_answer(answer).value(),
-            (KnownAnswer{.body_hash = "hash", .expires_at = WallTime(), .message = message}));
+            (KnownAnswer{.body_hash = "hash", .expires_at = WallTime(), .message = message.id}));
+}
+
+TEST(Encoding, AnEndpointsSecretsAreSealedAndBoundToIt) {
+  model::Endpoint endpoint = RandomRecords(6).endpoint();
+  endpoint.headers = {{"x-api-key", "the value of a header"}};
+  endpoint.client_key_pem = "the key of a certificate";
+  const std::string bytes = encoded(endpoint);
+
+  EXPECT_EQ(bytes.find(endpoint.keys.current.reveal()), std::string::npos);
+  EXPECT_EQ(bytes.find("the value"), std::string::npos);
+  EXPECT_EQ(bytes.find("the key"), std::string::npos);
+  EXPECT_NE(bytes.find("x-api-key"), std::string::npos);
+  const auto elsewhere = decode(EndpointId(RandomRecords(7).ksuid()), bytes);
+  ASSERT_FALSE(elsewhere.ok());
+  EXPECT_EQ(elsewhere.error().kind, ErrorKind::Corrupt);
+  EXPECT_TRUE(is_sealed_now(bytes, test_vault()));
+  EXPECT_FALSE(is_sealed_now(bytes, vault::Vault({"another", "a secret"})));
+  EXPECT_FALSE(is_sealed_now(first_endpoint(endpoint), test_vault()));
 }
 
 TEST(Encoding, ARecordOfANewerVersionIsCorruptAndSaysSo) {
   std::string bytes = encoded(RandomRecords(1).delivery());
-  bytes[0] = 2;
+  bytes[0] = 3;
 
   const Result<model::Delivery> decoded = decode_delivery({}, bytes);
 
   ASSERT_FALSE(decoded.ok());
   EXPECT_EQ(decoded.error(),
-            corrupt("the stored delivery has form 2, this Petrel knows 1: it was written by a "
+            corrupt("the stored delivery has form 3, this Petrel knows 2: it was written by a "
                     "newer version"));
 }
 
@@ -141,7 +215,7 @@ TEST(Encoding, ARecordThatIsCutShortIsCorrupt) {
     const model::Endpoint endpoint = draw.endpoint();
     const std::string of_endpoint = encoded(endpoint);
     for (std::size_t size = 0; size < of_endpoint.size(); ++size) {
-      EXPECT_FALSE(decode_endpoint(endpoint.id, of_endpoint.substr(0, size)).ok());
+      EXPECT_FALSE(decode(endpoint.id, of_endpoint.substr(0, size)).ok());
     }
   }
 }

@@ -92,6 +92,29 @@ std::optional<signature::KeyRing> read_keys(ByteReader& in) {
   return keys;
 }
 
+void read_settings(ByteReader& in, model::Endpoint& endpoint) {
+  endpoint.metadata = read_metadata(in);
+  endpoint.is_disabled = in.flag();
+  endpoint.pause = read_optional(in, [&] {
+    const WallTime since = in.time();
+    return model::Pause{since, in.string()};
+  });
+  endpoint.throttle_rate = read_integer(in);
+  endpoint.in_flight_max = read_integer(in);
+  endpoint.timeout = read_duration(in);
+  endpoint.retry_policy = read_retry_policy(in);
+  endpoint.created_at = in.time();
+  endpoint.updated_at = in.time();
+}
+
+// What an endpoint's secrets are bound to.
+std::string context_of(EndpointId id) { return "endpoint " + id.text(); }
+
+Error about(EndpointId id, Error error) {
+  error.detail = "the secrets of the stored endpoint " + id.text() + ": " + error.detail;
+  return error;
+}
+
 }  // namespace
 
 void encode(const model::Application& application, std::string& out) {
@@ -107,6 +130,7 @@ void encode(const model::Application& application, std::string& out) {
   write_duration(to, application.timeout);
   to.time(application.created_at).time(application.updated_at);
   write_moment(to, application.deleted_at);
+  write_moment(to, application.tokens_valid_from);
 }
 
 Result<model::Application> decode_application(ApplicationId id, std::string_view bytes) {
@@ -125,20 +149,30 @@ Result<model::Application> decode_application(ApplicationId id, std::string_view
   application.timeout = read_duration(in);
   application.created_at = in.time();
   application.updated_at = in.time();
-  if (*version >= 2) application.deleted_at = read_moment(in);
+  if (*version >= 2) {
+    application.deleted_at = read_moment(in);
+    application.tokens_valid_from = read_moment(in);
+  }
   if (!in.ok()) return broken("application");
   return application;
 }
 
-void encode(const model::Endpoint& endpoint, std::string& out) {
+void encode(const model::Endpoint& endpoint, const vault::Vault& vault, std::string& out) {
+  std::string secrets;
+  ByteWriter hidden(secrets);
+  write_keys(hidden, endpoint.keys);
+  for (const auto& [name, value] : endpoint.headers) hidden.text(value);
+  hidden.text(endpoint.client_key_pem);
+
   ByteWriter to(out);
   to.byte(kEndpointVersion).id(endpoint.application);
-  write_keys(to, endpoint.keys);
+  to.text(vault.seal(secrets, context_of(endpoint.id)));
+  vault::wipe(secrets);
   to.text(endpoint.uid).text(endpoint.url).text(endpoint.description);
   write_texts(to, endpoint.event_types);
   write_texts(to, endpoint.channels);
   to.number(endpoint.headers.size());
-  for (const auto& [name, value] : endpoint.headers) to.text(name).text(value);
+  for (const auto& [name, value] : endpoint.headers) to.text(name);
   write_metadata(to, endpoint.metadata);
   to.flag(endpoint.is_disabled);
   write_optional(to, endpoint.pause,
@@ -149,14 +183,24 @@ void encode(const model::Endpoint& endpoint, std::string& out) {
   write_retry_policy(to, endpoint.retry_policy);
   to.time(endpoint.created_at).time(endpoint.updated_at);
   write_moment(to, endpoint.deleted_at);
+  to.text(endpoint.ca_pem).text(endpoint.client_certificate_pem);
 }
 
-Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes) {
+Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes,
+                                        const vault::Vault& vault) {
   ByteReader in(bytes);
   const Result<std::uint8_t> version = read_version(in, "endpoint", kEndpointVersion);
   if (!version.ok()) return version.error();
+  const bool is_sealed = *version >= 2;
   const auto application = in.id<ApplicationId>();
-  std::optional<signature::KeyRing> keys = read_keys(in);
+  std::string secrets;
+  if (is_sealed) {
+    Result<std::string> opened = vault.open(in.text(), context_of(id));
+    if (!opened.ok()) return about(id, opened.error());
+    secrets = *std::move(opened);
+  }
+  ByteReader hidden(secrets);
+  std::optional<signature::KeyRing> keys = read_keys(is_sealed ? hidden : in);
   if (!keys) return broken("endpoint");
   model::Endpoint endpoint(*std::move(keys));
   endpoint.id = id;
@@ -168,23 +212,25 @@ Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes) {
   endpoint.channels = read_texts(in);
   for (std::size_t left = in.count(); left > 0; --left) {
     std::string name = in.string();
-    endpoint.headers.emplace_back(std::move(name), in.string());
+    endpoint.headers.emplace_back(std::move(name), (is_sealed ? hidden : in).string());
   }
-  endpoint.metadata = read_metadata(in);
-  endpoint.is_disabled = in.flag();
-  endpoint.pause = read_optional(in, [&] {
-    const WallTime since = in.time();
-    return model::Pause{since, in.string()};
-  });
-  endpoint.throttle_rate = read_integer(in);
-  endpoint.in_flight_max = read_integer(in);
-  endpoint.timeout = read_duration(in);
-  endpoint.retry_policy = read_retry_policy(in);
-  endpoint.created_at = in.time();
-  endpoint.updated_at = in.time();
-  if (*version >= 2) endpoint.deleted_at = read_moment(in);
-  if (!in.ok()) return broken("endpoint");
+  read_settings(in, endpoint);
+  if (is_sealed) {
+    endpoint.client_key_pem = hidden.string();
+    endpoint.deleted_at = read_moment(in);
+    endpoint.ca_pem = in.string();
+    endpoint.client_certificate_pem = in.string();
+  }
+  vault::wipe(secrets);
+  if (!in.ok() || !hidden.ok()) return broken("endpoint");
   return endpoint;
+}
+
+bool is_sealed_now(std::string_view bytes, const vault::Vault& vault) {
+  ByteReader in(bytes);
+  if (in.byte() < 2) return false;
+  (void)in.id<ApplicationId>();
+  return vault.is_current(in.text());
 }
 
 Result<ApplicationId> decode_endpoint_owner(std::string_view bytes) {

@@ -79,6 +79,7 @@ model::Application RandomRecords::application() {
   drawn.organisation = OrganisationId(ksuid());
   drawn.uid = text();
   drawn.name = text();
+  drawn.tokens_valid_from = maybe([&] { return moment(); });
   drawn.metadata = metadata();
   drawn.throttle_rate = maybe([&] { return integer(); });
   drawn.in_flight_max = maybe([&] { return integer(); });
@@ -106,6 +107,9 @@ model::Endpoint RandomRecords::endpoint() {
     drawn.headers.emplace_back(text(), text());
   }
   drawn.metadata = metadata();
+  drawn.ca_pem = text();
+  drawn.client_certificate_pem = text();
+  drawn.client_key_pem = text();
   drawn.is_disabled = chance();
   drawn.pause = maybe([&] { return model::Pause{moment(), text()}; });
   drawn.throttle_rate = maybe([&] { return integer(); });
@@ -147,6 +151,10 @@ model::Message RandomRecords::message() {
     drawn.endpoints.emplace_back(ksuid());
   }
   drawn.accepted_at = moment();
+  for (std::uint64_t left = random_.below(4); left > 0; --left) drawn.tags.push_back(text());
+  drawn.deliver_at = maybe([&] { return moment(); });
+  drawn.content_type = text();
+  drawn.payload_expires_at = maybe([&] { return moment(); });
   return drawn;
 }
 
@@ -165,6 +173,8 @@ model::Delivery RandomRecords::delivery() {
   }
   drawn.attempts_total = integer();
   drawn.last_way = static_cast<std::uint16_t>(random_.below(65536));
+  drawn.is_manual = chance();
+  drawn.is_scheduled = chance();
   drawn.updated_at = moment();
   return drawn;
 }

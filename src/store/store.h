@@ -100,6 +100,14 @@ struct Accepted {
 // that it changes is gone.
 using ChangeDone = std::function<void(Status)>;
 
+// A payload as it is sent.
+struct LoadedPayload {
+  model::Payload bytes = nullptr;  // Null if it was expunged or has expired.
+  std::string content_type = {};   // Empty: application/json.
+
+  friend bool operator==(const LoadedPayload&, const LoadedPayload&) = default;
+};
+
 class Store {
  public:
   virtual ~Store() = default;
@@ -116,9 +124,10 @@ class Store {
 
   virtual void load_due(DueQuery query, std::function<void(Result<DuePage>)> done) = 0;
 
-  // The payloads of these messages, in their order; null for one that was expunged or has expired.
-  virtual void load_payloads(std::vector<MessageId> messages,
-                             std::function<void(Result<std::vector<model::Payload>>)> done) = 0;
+  using PayloadsDone = std::function<void(Result<std::vector<LoadedPayload>>)>;
+
+  // The payloads of these messages, in their order.
+  virtual void load_payloads(std::vector<MessageId> messages, PayloadsDone done) = 0;
 
   // The endpoints that have live deliveries: what a starting server has to take up.
   virtual Result<std::vector<EndpointId>> endpoints_with_live() = 0;

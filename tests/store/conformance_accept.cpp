@@ -39,6 +39,12 @@ TEST_P(AcceptTest, KeepsTheMessageItsPayloadAndItsDeliveries) {
   const EndpointId other = make_.endpoint_id();
   Acceptance given = make_.acceptance(application_, {endpoint_, other});
   given.message.channels = {"eu", "us"};
+  given.message.tags = {"billing"};
+  given.message.deliver_at = kNoon + std::chrono::hours(1);
+  given.message.content_type = "text/xml";
+  given.message.payload_expires_at = kNoon + std::chrono::days(1);
+  given.deliveries[0].is_scheduled = true;
+  given.deliveries[1].is_manual = true;
 
   const Accepted answer = accept_one(given);
 
@@ -83,8 +89,8 @@ TEST_P(AcceptTest, PayloadsComeBackByteForByte) {
   const auto payloads = load_payloads(store(), {empty.message.id, binary.message.id});
 
   ASSERT_EQ(payloads->size(), 2U);
-  EXPECT_EQ(*payloads->at(0), "");
-  EXPECT_TRUE(*payloads->at(1) == bytes);
+  EXPECT_EQ(*payloads->at(0).bytes, "");
+  EXPECT_TRUE(*payloads->at(1).bytes == bytes);
 }
 
 TEST_P(AcceptTest, APayloadThatIsNotThereIsNull) {
@@ -93,9 +99,31 @@ TEST_P(AcceptTest, APayloadThatIsNotThereIsNull) {
   const auto payloads = load_payloads(store(), {MessageId(make_.ksuid()), given.message.id});
 
   ASSERT_EQ(payloads->size(), 2U);
-  EXPECT_EQ(payloads->at(0), nullptr);
-  EXPECT_NE(payloads->at(1), nullptr);
+  EXPECT_EQ(payloads->at(0).bytes, nullptr);
+  EXPECT_NE(payloads->at(1).bytes, nullptr);
   EXPECT_EQ(browse().payload(MessageId(make_.ksuid())).value(), nullptr);
+}
+
+TEST_P(AcceptTest, APayloadComesWithItsContentType) {
+  Acceptance given = make_.acceptance(application_, {endpoint_});
+  given.message.content_type = "text/xml";
+  ASSERT_EQ(accept_one(given).kind, New);
+
+  EXPECT_EQ(load_payloads(store(), {given.message.id})->at(0).content_type, "text/xml");
+}
+
+TEST_P(AcceptTest, APayloadThatHasExpiredIsGoneAtOnceAndItsMessageStays) {
+  Acceptance given = make_.acceptance(application_, {endpoint_});
+  given.message.payload_expires_at = kNoon + std::chrono::hours(1);
+  ASSERT_EQ(accept_one(given).kind, New);
+  EXPECT_NE(load_payloads(store(), {given.message.id})->at(0).bytes, nullptr);
+
+  clock_.pass(std::chrono::hours(1));
+
+  EXPECT_EQ(load_payloads(store(), {given.message.id})->at(0), LoadedPayload());
+  EXPECT_EQ(browse().payload(given.message.id).value(), nullptr);
+  EXPECT_EQ(browse().message(application_, given.message.id).value(), given.message);
+  EXPECT_EQ(browse().deliveries_of_message(given.message.id).value(), given.deliveries);
 }
 
 TEST_P(AcceptTest, TheSameMessageAgainIsNewAgainAndChangesNothing) {

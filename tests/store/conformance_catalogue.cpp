@@ -29,9 +29,13 @@ TEST_P(ChangeTest, WhatWasCreatedIsThereWhole) {
   model::Application application = make_.application("acme");
   application.throttle_rate = 5;
   application.timeout = std::chrono::seconds(3);
+  application.tokens_valid_from = kNoon;
   model::Endpoint endpoint = make_.endpoint(application.id, "main");
   endpoint.event_types = {"a", "b"};
   endpoint.headers = {{"x-one", "1"}};
+  endpoint.ca_pem = "ca";
+  endpoint.client_certificate_pem = "certificate";
+  endpoint.client_key_pem = "key";
   endpoint.pause = model::Pause{kNoon, "the receiver answered 410"};
   endpoint.retry_policy = policy::RetryPolicy();
 

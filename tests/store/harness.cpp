@@ -49,8 +49,16 @@ std::vector<SubjectKind> subject_kinds() {
   return {{"Memory", open_memory}, {"Rocks", open_rocks_in}};
 }
 
+std::shared_ptr<const vault::Vault> test_vault() {
+  static const auto kVault =
+      std::make_shared<const vault::Vault>(std::vector<std::string>{"the secret of the tests"});
+  return kVault;
+}
+
 std::unique_ptr<RocksStore> open_rocks(const RocksSettings& settings, const Clock& clock) {
-  Result<std::unique_ptr<RocksStore>> opened = RocksStore::open(settings, clock);
+  RocksSettings whole = settings;
+  if (!whole.vault) whole.vault = test_vault();
+  Result<std::unique_ptr<RocksStore>> opened = RocksStore::open(whole, clock);
   if (opened.ok()) return *std::move(opened);
   ADD_FAILURE() << opened.error().text();
   return nullptr;
@@ -69,8 +77,8 @@ Result<DuePage> load_due(Store& store, DueQuery query) {
   return wait_for<Result<DuePage>>([&](auto done) { store.load_due(query, std::move(done)); });
 }
 
-Result<std::vector<model::Payload>> load_payloads(Store& store, std::vector<MessageId> messages) {
-  return wait_for<Result<std::vector<model::Payload>>>(
+Result<std::vector<LoadedPayload>> load_payloads(Store& store, std::vector<MessageId> messages) {
+  return wait_for<Result<std::vector<LoadedPayload>>>(
       [&](auto done) { store.load_payloads(std::move(messages), std::move(done)); });
 }
 

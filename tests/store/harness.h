@@ -22,6 +22,7 @@
 #include "store/rocksdb/rocks_settings.h"
 #include "store/rocksdb/rocks_store.h"
 #include "store/store.h"
+#include "vault/vault.h"
 
 namespace petrel::store {
 
@@ -68,7 +69,10 @@ struct SubjectKind {
 // Every kind that there is; all must pass the same tests.
 std::vector<SubjectKind> subject_kinds();
 
-// Opened with the test's failure if it does not.
+// One that all tests may share.
+std::shared_ptr<const vault::Vault> test_vault();
+
+// Opened with the test's failure if it does not; with the test's vault if the settings have none.
 std::unique_ptr<RocksStore> open_rocks(const RocksSettings& settings, const Clock& clock);
 
 // Waits for the answer that `call` hands to its callback.
@@ -88,7 +92,7 @@ Answer wait_for(Call call) {
 Result<std::vector<Accepted>> accept(Store& store, std::vector<Acceptance> batch);
 Status settle(Store& store, std::vector<model::Settlement> batch);
 Result<DuePage> load_due(Store& store, DueQuery query);
-Result<std::vector<model::Payload>> load_payloads(Store& store, std::vector<MessageId> messages);
+Result<std::vector<LoadedPayload>> load_payloads(Store& store, std::vector<MessageId> messages);
 Status change(Store& store, ChangeSet set);
 Status change(Store& store, Change one);
 Status create(Store& store, model::Application application);

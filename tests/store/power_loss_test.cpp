@@ -18,6 +18,7 @@ class PowerLossTest : public testing::Test {
   RocksSettings settings(Random& random) {
     RocksSettings made;
     made.path = folder_.at("store");
+    made.vault = test_vault();
     made.env = env_.get();
     made.is_sync = is_sync_;
     made.retention = std::chrono::years(100);  // The clock is real, the records' times are not.

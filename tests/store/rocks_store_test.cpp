@@ -13,7 +13,10 @@ namespace {
 
 class RocksStoreTest : public testing::Test {
  protected:
-  RocksStoreTest() { settings_.path = folder_.at("store"); }
+  RocksStoreTest() {
+    settings_.path = folder_.at("store");
+    settings_.vault = test_vault();
+  }
 
   std::unique_ptr<RocksStore> open() { return open_rocks(settings_, clock_); }
 
@@ -192,6 +195,27 @@ TEST_F(RocksStoreTest, WhatHasEndedIsForgottenAfterItsTimeAndWhatIsLiveIsNot) {
   EXPECT_EQ(store->deliveries_of_message(all[2].message.id).value(), all[2].deliveries);
   EXPECT_EQ(load_due(*store, {.endpoint = endpoint_})->deliveries, all[2].deliveries);
   EXPECT_EQ(store->count()->deliveries_live, 1U);
+}
+
+TEST_F(RocksStoreTest, AnExpiredPayloadLeavesTheDiskAndItsMessageStays) {
+  const auto store = open();
+  Acceptance given = make_.acceptance(application_, {endpoint_});
+  given.payload = std::make_shared<const std::string>(100'000, 'x');
+  given.message.payload_expires_at = kNoon + std::chrono::hours(1);
+  ASSERT_TRUE(accept(*store, {given}).ok());
+  const auto stored = [&] {
+    const auto database = Database::open(settings_, clock_);
+    rocksdb::PinnableSlice value;
+    const Key key = Key().id(given.message.id);
+    EXPECT_TRUE((*database)->get(Family::Payload, key.slice(), value).value());
+    return value.size();
+  };
+  clock_.pass(std::chrono::hours(1));
+  ASSERT_TRUE(store->compact().ok());
+
+  EXPECT_EQ(store->deliveries_of_message(given.message.id).value(), given.deliveries);
+  store->close();
+  EXPECT_LT(stored(), 100U);
 }
 
 TEST_F(RocksStoreTest, TokensAndAnswersLeaveTheDiskOnceTheyHaveExpired) {

@@ -108,10 +108,7 @@ Result<Listed<model::Message>> MemoryStore::messages(ApplicationId application, 
   });
 }
 
-Result<model::Payload> MemoryStore::payload(MessageId id) {
-  const auto found = messages_.find(id);
-  return found == messages_.end() ? nullptr : found->second.payload;
-}
+Result<model::Payload> MemoryStore::payload(MessageId id) { return find_payload(id).bytes; }
 
 Result<model::Delivery> MemoryStore::delivery(model::DeliveryKey key) {
   const auto found = deliveries_.find(key);

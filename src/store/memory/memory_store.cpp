@@ -110,15 +110,20 @@ void MemoryStore::load_due(DueQuery query, std::function<void(Result<DuePage>)> 
   answer(std::move(done), Result<DuePage>(std::move(page)));
 }
 
-void MemoryStore::load_payloads(std::vector<MessageId> messages,
-                                std::function<void(Result<std::vector<model::Payload>>)> done) {
-  std::vector<model::Payload> payloads;
+void MemoryStore::load_payloads(std::vector<MessageId> messages, PayloadsDone done) {
+  std::vector<LoadedPayload> payloads;
   payloads.reserve(messages.size());
-  for (const MessageId& id : messages) {
-    const auto found = messages_.find(id);
-    payloads.push_back(found == messages_.end() ? nullptr : found->second.payload);
-  }
-  answer(std::move(done), Result<std::vector<model::Payload>>(std::move(payloads)));
+  for (const MessageId& id : messages) payloads.push_back(find_payload(id));
+  answer(std::move(done), Result<std::vector<LoadedPayload>>(std::move(payloads)));
+}
+
+LoadedPayload MemoryStore::find_payload(MessageId id) const {
+  const auto found = messages_.find(id);
+  if (found == messages_.end()) return {};
+  const auto& [message, payload] = found->second;
+  const std::optional<WallTime>& expires_at = message.payload_expires_at;
+  if (!payload || (expires_at && *expires_at <= clock_.wall())) return {};
+  return {payload, message.content_type};
 }
 
 Result<std::vector<EndpointId>> MemoryStore::endpoints_with_live() {

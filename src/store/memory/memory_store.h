@@ -37,8 +37,7 @@ class MemoryStore final : public Store, public Browse {
   void accept(std::vector<Acceptance> batch, AcceptDone done) override;
   void settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) override;
   void load_due(DueQuery query, std::function<void(Result<DuePage>)> done) override;
-  void load_payloads(std::vector<MessageId> messages,
-                     std::function<void(Result<std::vector<model::Payload>>)> done) override;
+  void load_payloads(std::vector<MessageId> messages, PayloadsDone done) override;
   Result<std::vector<EndpointId>> endpoints_with_live() override;
 
   void change(ChangeSet set, ChangeDone done) override;
@@ -72,6 +71,7 @@ class MemoryStore final : public Store, public Browse {
   using DeadKey = std::pair<ApplicationId, DeadPosition>;
 
   Accepted accept_one(Acceptance acceptance);
+  LoadedPayload find_payload(MessageId id) const;
   void settle_one(model::Settlement settlement);
   Status try_out(const ChangeSet& set);
   Status check(const ExpungePayload& change) const;

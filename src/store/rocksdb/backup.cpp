@@ -106,9 +106,9 @@ Status restore(const std::string& from, const std::string& to, const Clock& cloc
   // The copy is opened, not the backup: that stays as it is.
   RocksSettings settings;
   settings.path = partial.string();
-  Result<std::unique_ptr<RocksStore>> opened = RocksStore::open(settings, clock);
+  Result<std::unique_ptr<Database>> opened = Database::open(settings, clock);
   if (!opened.ok()) return opened.error();
-  (*opened)->close();
+  (*opened).reset();
 
   fs::remove(to, failed);
   fs::rename(partial, to, failed);

@@ -24,7 +24,8 @@ Status forget_deleted(Database& database, WallTime cutoff) {
   Scan endpoints(database, Family::Endpoint, {});
   for (endpoints.seek_first(); endpoints.is_valid(); endpoints.next()) {
     const EndpointId id(ksuid_at(endpoints.key(), 0));
-    const Result<model::Endpoint> endpoint = decode_endpoint(id, view(endpoints.value()));
+    const Result<model::Endpoint> endpoint =
+        decode_endpoint(id, view(endpoints.value()), database.vault());
     if (!endpoint.ok()) return endpoint.error();
     bool stays = !endpoint->deleted_at || *endpoint->deleted_at >= cutoff;
     if (!stays) {

@@ -142,7 +142,10 @@ void Commit::put_message(const Acceptance& acceptance) {
   if (acceptance.payload) {
     // In two parts, so that a large payload is copied once.
     value_.clear();
-    encode(PayloadView{.application = message.application}, value_);
+    encode(PayloadView{.application = message.application,
+                       .expires_at = message.payload_expires_at,
+                       .content_type = message.content_type},
+           value_);
     const Key key = Key().id(message.id);
     const rocksdb::Slice name = key.slice();
     const std::array<rocksdb::Slice, 2> parts = {value_, *acceptance.payload};

@@ -41,6 +41,7 @@ Result<std::unique_ptr<Database>> Database::open(const RocksSettings& settings,
   if (Status status = check_families(options, settings.path); !status.ok()) return status.error();
 
   std::unique_ptr<Database> database(new Database());
+  database->vault_ = settings.vault;
   database->liveness_ = std::make_shared<LivenessDoor>();
   rocksdb::DB* db = nullptr;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;

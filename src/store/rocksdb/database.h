@@ -13,12 +13,14 @@
 #include <rocksdb/db.h>
 #include <rocksdb/snapshot.h>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/rocksdb/retention.h"
 #include "store/rocksdb/rocks_settings.h"
 #include "store/rocksdb/schema.h"
 #include "store/store.h"
+#include "vault/vault.h"
 
 namespace petrel::store {
 
@@ -36,6 +38,12 @@ class Database {
     return handles_[static_cast<std::size_t>(family)];
   }
 
+  // REQUIRES: the settings had one.
+  const vault::Vault& vault() const {
+    CHECK(vault_);
+    return *vault_;
+  }
+
   // Whether there is one; its value is then in `value`.
   Result<bool> get(Family family, const rocksdb::Slice& key, rocksdb::PinnableSlice& value);
 
@@ -45,6 +53,7 @@ class Database {
  private:
   Database() = default;
 
+  std::shared_ptr<const vault::Vault> vault_;  // Shared with the settings.
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyNames.size()> handles_{};
   std::shared_ptr<LivenessDoor> liveness_;  // Shared with the compaction filters of db_.

@@ -22,11 +22,12 @@ std::string_view word_for(const EndpointId& /*id*/) { return "endpoint"; }
 
 Error no_such(std::string_view word) { return not_found("there is no such " + std::string(word)); }
 
-Result<Application> decode(const ApplicationId& id, std::string_view bytes) {
+Result<Application> decode(const ApplicationId& id, std::string_view bytes,
+                           const vault::Vault& /*vault*/) {
   return decode_application(id, bytes);
 }
-Result<Endpoint> decode(const EndpointId& id, std::string_view bytes) {
-  return decode_endpoint(id, bytes);
+Result<Endpoint> decode(const EndpointId& id, std::string_view bytes, const vault::Vault& vault) {
+  return decode_endpoint(id, bytes, vault);
 }
 
 std::string name_of(const Application& application) {
@@ -43,6 +44,16 @@ std::string encoded(const T& record) {
   return bytes;
 }
 
+std::string encoded(const Application& record, const vault::Vault& /*vault*/) {
+  return encoded(record);
+}
+
+std::string encoded(const Endpoint& record, const vault::Vault& vault) {
+  std::string bytes;
+  encode(record, vault, bytes);
+  return bytes;
+}
+
 std::string text_of(const Key& key) { return key.slice().ToString(); }
 
 }  // namespace
@@ -56,7 +67,7 @@ Result<std::optional<T>> Draft::find(const auto& id) {
   const auto bytes = get(family_of(id), text_of(Key().id(id)));
   if (!bytes.ok()) return bytes.error();
   if (!*bytes) return std::optional<T>();
-  Result<T> record = decode(id, **bytes);
+  Result<T> record = decode(id, **bytes, database_.vault());
   if (!record.ok()) return record.error();
   return std::optional<T>(*std::move(record));
 }
@@ -76,7 +87,7 @@ Status Draft::put_thing(const T* before, const T& now) {
     remove(Family::Uid, name_of(*before));
   }
   if (!now.uid.empty()) put(Family::Uid, name, text_of(Key().id(now.id)));
-  put(family_of(now.id), text_of(Key().id(now.id)), encoded(now));
+  put(family_of(now.id), text_of(Key().id(now.id)), encoded(now, database_.vault()));
   return Done{};
 }
 
@@ -112,7 +123,7 @@ template <typename T>
 void Draft::bury(T thing, WallTime at) {
   if (!thing.uid.empty()) remove(Family::Uid, name_of(thing));
   thing.deleted_at = at;
-  put(family_of(thing.id), text_of(Key().id(thing.id)), encoded(thing));
+  put(family_of(thing.id), text_of(Key().id(thing.id)), encoded(thing, database_.vault()));
 }
 
 Status Draft::check_owner(ApplicationId application) {

@@ -58,23 +58,20 @@ Result<DuePage> read_due(Database& database, const DueQuery& query) {
   return page;
 }
 
-Result<std::vector<model::Payload>> read_payloads(Database& database,
-                                                  const std::vector<MessageId>& messages,
-                                                  WallTime now) {
-  std::vector<model::Payload> payloads;
-  payloads.reserve(messages.size());
+Result<std::vector<LoadedPayload>> read_payloads(Database& database,
+                                                 const std::vector<MessageId>& messages,
+                                                 WallTime now) {
+  std::vector<LoadedPayload> payloads(messages.size());
   rocksdb::PinnableSlice value;
-  for (const MessageId& message : messages) {
-    const Result<bool> found = database.get(Family::Payload, Key().id(message).slice(), value);
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const Result<bool> found = database.get(Family::Payload, Key().id(messages[i]).slice(), value);
     if (!found.ok()) return found.error();
-    if (!*found) {
-      payloads.push_back(nullptr);
-      continue;
-    }
+    if (!*found) continue;
     const Result<PayloadView> payload = decode_payload(view(value));
     if (!payload.ok()) return payload.error();
-    const bool is_there = payload->is_there(now);
-    payloads.push_back(is_there ? std::make_shared<const std::string>(payload->content) : nullptr);
+    if (!payload->is_there(now)) continue;
+    payloads[i].bytes = std::make_shared<const std::string>(payload->content);
+    payloads[i].content_type = payload->content_type;
   }
   return payloads;
 }

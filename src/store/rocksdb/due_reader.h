@@ -14,10 +14,10 @@ namespace petrel::store {
 
 Result<DuePage> read_due(Database& database, const DueQuery& query);
 
-// In their order; null for one that is not there, or not any more at `now`.
-Result<std::vector<model::Payload>> read_payloads(Database& database,
-                                                  const std::vector<MessageId>& messages,
-                                                  WallTime now);
+// In their order; without bytes for one that is not there, or not any more at `now`.
+Result<std::vector<LoadedPayload>> read_payloads(Database& database,
+                                                 const std::vector<MessageId>& messages,
+                                                 WallTime now);
 
 Result<std::vector<EndpointId>> read_endpoints_with_live(Database& database);
 

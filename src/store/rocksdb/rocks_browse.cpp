@@ -79,10 +79,10 @@ Result<std::vector<model::Application>> RocksStore::all_applications() {
 Result<std::vector<model::Endpoint>> RocksStore::all_endpoints() {
   const auto database = share();
   if (!database.ok()) return database.error();
-  return read_all<model::Endpoint>(**database, Family::Endpoint,
-                                   [](const Ksuid& id, std::string_view bytes) {
-                                     return decode_endpoint(EndpointId(id), bytes);
-                                   });
+  return read_all<model::Endpoint>(
+      **database, Family::Endpoint, [&](const Ksuid& id, std::string_view bytes) {
+        return decode_endpoint(EndpointId(id), bytes, (*database)->vault());
+      });
 }
 
 Result<std::vector<model::EventType>> RocksStore::all_event_types() {
@@ -166,9 +166,9 @@ Result<Listed<model::Message>> RocksStore::messages(ApplicationId application, P
 Result<model::Payload> RocksStore::payload(MessageId id) {
   const auto database = share();
   if (!database.ok()) return database.error();
-  Result<std::vector<model::Payload>> payloads = read_payloads(**database, {id}, clock_.wall());
+  Result<std::vector<LoadedPayload>> payloads = read_payloads(**database, {id}, clock_.wall());
   if (!payloads.ok()) return payloads.error();
-  return payloads->front();
+  return payloads->front().bytes;
 }
 
 Result<model::Delivery> RocksStore::delivery(model::DeliveryKey key) {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "base/time.h"
@@ -11,11 +12,17 @@
 namespace rocksdb {
 class Env;
 }
+namespace petrel::vault {
+class Vault;
+}
 
 namespace petrel::store {
 
 struct RocksSettings {
   std::string path;  // The folder; made if it is not there.
+
+  // Seals what is secret in it. Not null for a RocksStore; shared with whoever else seals.
+  std::shared_ptr<const vault::Vault> vault = nullptr;
 
   // Memory: what is read is cached up to the first, what is written gathers up to the second.
   std::size_t cache_bytes = std::size_t{64} << 20U;

@@ -5,6 +5,7 @@
 #include "store/rocksdb/burial.h"
 #include "store/rocksdb/commit.h"
 #include "store/rocksdb/due_reader.h"
+#include "store/rocksdb/resealing.h"
 #include "store/rocksdb/rocks_error.h"
 
 namespace petrel::store {
@@ -116,8 +117,10 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const RocksSettings& settin
   if (settings.retention < std::chrono::hours(1)) {
     return invalid("retention", "must be an hour at least");
   }
+  CHECK(settings.vault);
   Result<std::unique_ptr<Database>> database = Database::open(settings, clock);
   if (!database.ok()) return database.error();
+  if (const Status sealed = reseal(**database); !sealed.ok()) return sealed.error();
   const Status forgotten = forget_deleted(**database, clock.wall() - settings.retention);
   if (!forgotten.ok()) return forgotten.error();
   return std::unique_ptr<RocksStore>(new RocksStore(settings, clock, *std::move(database)));
@@ -170,10 +173,9 @@ void RocksStore::load_due(DueQuery query, std::function<void(Result<DuePage>)> d
   if (!is_taken) done(too_many_loads());
 }
 
-void RocksStore::load_payloads(std::vector<MessageId> messages,
-                               std::function<void(Result<std::vector<model::Payload>>)> done) {
+void RocksStore::load_payloads(std::vector<MessageId> messages, PayloadsDone done) {
   const bool is_taken = readers_.post([this, messages = std::move(messages), done] {
-    Result<std::vector<model::Payload>> payloads = std::vector<model::Payload>();
+    Result<std::vector<LoadedPayload>> payloads = std::vector<LoadedPayload>();
     if (const auto database = share(); database.ok()) {
       payloads = read_payloads(**database, messages, clock_.wall());
     } else {

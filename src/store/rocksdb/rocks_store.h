@@ -36,7 +36,9 @@ struct FamilySize {
 class RocksStore final : public Store, public Browse {
  public:
   // Fails with a sentence for the operator if another process has the folder, if a newer Petrel
-  // wrote it, or if it is damaged.
+  // wrote it, if it is damaged, or if its secrets are sealed with a key that the vault lacks.
+  //
+  // REQUIRES: the settings have a vault.
   static Result<std::unique_ptr<RocksStore>> open(const RocksSettings& settings,
                                                   const Clock& clock);
 
@@ -58,8 +60,7 @@ class RocksStore final : public Store, public Browse {
   void accept(std::vector<Acceptance> batch, AcceptDone done) override;
   void settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) override;
   void load_due(DueQuery query, std::function<void(Result<DuePage>)> done) override;
-  void load_payloads(std::vector<MessageId> messages,
-                     std::function<void(Result<std::vector<model::Payload>>)> done) override;
+  void load_payloads(std::vector<MessageId> messages, PayloadsDone done) override;
   Result<std::vector<EndpointId>> endpoints_with_live() override;
 
   void change(ChangeSet set, ChangeDone done) override;
