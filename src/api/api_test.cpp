@@ -79,6 +79,18 @@ TEST(Api, BrowsersMayCallFromAnywhere) {
   const Reply refused = world.ask("GET", "/api/v1/app", {.token = "none", .headers = origin});
   EXPECT_EQ(refused.status, 401);
   EXPECT_EQ(refused.header("Access-Control-Allow-Origin"), "*");
+
+  // Whatever is answered: else a browser shows its page a bare failure.
+  for (const char* path : {"/api/v1/none", "/", "/api/v1/app/none", "/api/v1/app?limit=0"}) {
+    const Reply reply = world.ask("GET", path, {.headers = origin});
+    EXPECT_GE(reply.status, 400) << path;
+    EXPECT_EQ(reply.header("Access-Control-Allow-Origin"), "*") << path;
+  }
+  EXPECT_EQ(
+      world.ask("DELETE", "/api/v1/app", {.headers = origin}).header("Access-Control-Allow-Origin"),
+      "*");
+  const net::HttpResponse early = Api::error_page(413, "the body is too large");
+  EXPECT_EQ(early.headers.back().first, "Access-Control-Allow-Origin");
 }
 
 TEST(Api, EveryRouteButTheOpenOnesNeedsAToken) {

@@ -53,7 +53,8 @@ Parts ApiWorld::parts() {
               [this](Task task) {
                 order.emplace_back("blocking");
                 tasks_.push_back(std::move(task));
-              }};
+              },
+          .public_url = "https://hooks.example"};
 }
 
 void ApiWorld::run() {
@@ -151,13 +152,17 @@ std::string ApiWorld::settle(const std::string& endpoint, const std::string& mes
   return attempt.id.text();
 }
 
+std::string ApiWorld::token_of(const Caller& caller) {
+  return auth_.mint(caller, clock.now, std::chrono::hours(1));
+}
+
 std::string ApiWorld::organisation_token(const OrganisationId& of) {
-  return auth_.mint({of, std::nullopt}, clock.now, std::chrono::hours(1));
+  return token_of({.organisation = of});
 }
 
 std::string ApiWorld::application_token(const std::string& application) {
-  return auth_.mint({organisation, *ApplicationId::parse(application)}, clock.now,
-                    std::chrono::hours(1));
+  return token_of(
+      {.organisation = organisation, .application = *ApplicationId::parse(application)});
 }
 
 }  // namespace petrel::api

@@ -74,6 +74,7 @@ class ApiWorld {
 
   std::string organisation_token(const OrganisationId& organisation);
   std::string application_token(const std::string& application);
+  std::string token_of(const Caller& caller);
 
   void advance(Duration duration) { clock.now += duration; }
 

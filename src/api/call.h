@@ -50,8 +50,9 @@ struct Parts {
   SecureRandom& random;
   metric::Metrics& metrics;
   Auth auth;
-  Run post;          // Runs a task on the loop's thread. Called on any thread.
-  Run run_blocking;  // Runs a task that may wait for the disk, on another thread.
+  Run post;                     // Runs a task on the loop's thread. Called on any thread.
+  Run run_blocking;             // Runs a task that may wait for the disk, on another thread.
+  std::string public_url = {};  // Where people find the dashboard, without a slash at the end.
 };
 
 struct Desk {

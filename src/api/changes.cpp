@@ -6,9 +6,10 @@
 namespace petrel::api {
 namespace {
 
-// Shows a committed change in the catalogue.
+// Shows a committed change to everybody.
 struct Show {
   store::Catalogue& catalogue;
+  RevokedTokens& revoked;
 
   void operator()(const store::CreateApplication& change) const {
     catalogue.put(change.application);
@@ -37,10 +38,10 @@ struct Show {
   void operator()(const store::DeleteEventType& change) const {
     catalogue.remove_event_type(change.organisation, change.name);
   }
-  // The catalogue does not show these.
+  void operator()(const store::RevokeToken& change) const { revoked.add(change); }
+  // These are seen in the store alone.
   void operator()(const store::ExpungePayload&) const {}
   void operator()(const store::ExpungeResponse&) const {}
-  void operator()(const store::RevokeToken&) const {}
 };
 
 }  // namespace
@@ -80,7 +81,7 @@ void Changes::carry_out(const Decide& decide, std::function<void(Status)> done) 
   if (set->changes.empty()) return done(Done{});
   store_.change(*set, [this, changes = set->changes, done = std::move(done)](const Status& status) {
     if (status.ok()) {
-      for (const store::Change& change : changes) std::visit(Show{catalogue_}, change);
+      for (const store::Change& change : changes) std::visit(Show{catalogue_, revoked_}, change);
     }
     done(status);
   });

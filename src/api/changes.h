@@ -20,6 +20,7 @@
 #include <mutex>
 #include <string>
 
+#include "api/revoked_tokens.h"
 #include "base/id.h"
 #include "base/result.h"
 #include "model/application.h"
@@ -59,6 +60,9 @@ class Changes {
   // nothing is changed. NotFound if there is no such endpoint.
   void edit(EndpointId id, EditEndpoint edit, EndpointDone done);
 
+  // The tokens that were taken back, by changes and before.
+  RevokedTokens& revoked() { return revoked_; }
+
  private:
   struct Waiting {
     Decide decide;
@@ -71,6 +75,7 @@ class Changes {
 
   store::Store& store_;
   store::Catalogue& catalogue_;
+  RevokedTokens revoked_;
   std::mutex mutex_;
   std::map<Turn, std::deque<Waiting>> waiting_;  // The first of each is under way.
 };

@@ -11,17 +11,23 @@ store::Order opposite(store::Order order) {
 
 }  // namespace
 
-Result<PageRequest> read_page(const Query& query, std::string_view prefix, store::Order order) {
-  PageRequest request;
-  request.page.order = order;
-
+Result<std::size_t> read_limit(const Query& query) {
   const auto limit = query.number("limit");
   if (!limit.ok()) return limit.error();
   const std::int64_t count = limit->value_or(kLimitDefault);
   if (count < 1 || count > kLimitMax) {
     return invalid("query.limit", fmt::format("must be 1 to {}", kLimitMax));
   }
-  request.page.limit = static_cast<std::size_t>(count);
+  return static_cast<std::size_t>(count);
+}
+
+Result<PageRequest> read_page(const Query& query, std::string_view prefix, store::Order order) {
+  PageRequest request;
+  request.page.order = order;
+
+  const Result<std::size_t> limit = read_limit(query);
+  if (!limit.ok()) return limit.error();
+  request.page.limit = *limit;
 
   std::string_view iterator = query.text("iterator");
   if (iterator.empty()) return request;

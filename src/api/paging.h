@@ -36,6 +36,9 @@ struct PageRequest {
   bool is_backwards = false;
 };
 
+// How many items a page has. Invalid at "query.limit".
+Result<std::size_t> read_limit(const Query& query);
+
 // `prefix` is that of the ids in the list. Invalid at "query.limit", "query.iterator" or
 // "query.order".
 Result<PageRequest> read_page(const Query& query, std::string_view prefix, store::Order order);

@@ -9,7 +9,8 @@ std::vector<Route> all_routes() {
   std::vector<Route> all;
   for (std::vector<Route> routes :
        {application_routes(), endpoint_routes(), endpoint_secret_routes(), endpoint_header_routes(),
-        message_routes(), attempt_routes(), health_routes()}) {
+        event_type_routes(), message_routes(), attempt_routes(), authentication_routes(),
+        health_routes()}) {
     std::move(routes.begin(), routes.end(), std::back_inserter(all));
   }
   return all;

@@ -14,8 +14,10 @@ std::vector<Route> application_routes();
 std::vector<Route> endpoint_routes();
 std::vector<Route> endpoint_secret_routes();
 std::vector<Route> endpoint_header_routes();
+std::vector<Route> event_type_routes();
 std::vector<Route> message_routes();
 std::vector<Route> attempt_routes();
+std::vector<Route> authentication_routes();
 std::vector<Route> health_routes();
 
 // All of them.

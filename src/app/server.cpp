@@ -95,6 +95,7 @@ Server::~Server() { stop(Duration::zero()); }
 
 Status Server::open(const Settings& settings) {
   if (Status loaded = catalogue_.load(*store_); !loaded.ok()) return loaded;
+  if (Status loaded = changes_.revoked().load(*store_); !loaded.ok()) return loaded;
   if (Status bound = bind_shards(settings); !bound.ok()) return bound;
 
   std::vector<net::SocketAddress> own;
