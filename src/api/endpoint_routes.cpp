@@ -110,6 +110,9 @@ Status replace(model::Endpoint& endpoint, const model::Endpoint& wanted) {
   endpoint.in_flight_max = wanted.in_flight_max;
   endpoint.timeout = wanted.timeout;
   endpoint.retry_policy = wanted.retry_policy;
+  endpoint.ca_pem = wanted.ca_pem;
+  endpoint.client_certificate_pem = wanted.client_certificate_pem;
+  endpoint.client_key_pem = wanted.client_key_pem;
   return Done{};
 }
 

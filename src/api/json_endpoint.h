@@ -1,7 +1,7 @@
 // The JSON form of an Endpoint, in the words of both generations of client libraries: `eventTypes`
 // and `filterTypes`, `throttleRate` and `rateLimit`, and a `version` that is always 1.
 //
-// Its secret and its headers are never part of what is written.
+// Its secret, its headers and the key of its client certificate are never part of what is written.
 //
 // Thread: any.
 
