@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "api/error.h"
 #include "api/routes.h"
 
@@ -49,7 +51,10 @@ net::HttpResponse method_not_allowed(const std::string& allow) {
 Api::Api(Parts parts) : desk_(std::make_shared<Desk>(std::move(parts))), router_(all_routes()) {}
 
 net::HttpResponse Api::error_page(int status, std::string_view detail) {
-  return api::error_page(status, detail);
+  net::HttpResponse response = api::error_page(status, detail);
+  // Which origin asked is not known where a request could not be read.
+  response.headers.emplace_back("Access-Control-Allow-Origin", "*");
+  return response;
 }
 
 void Api::handle(net::HttpRequest request, net::Responder respond) {
@@ -63,13 +68,33 @@ void Api::handle(net::HttpRequest request, net::Responder respond) {
   // Shared with whatever the answer waits for.
   const auto call = std::make_shared<Call>(desk_, std::move(request), std::move(respond));
   call->parameters = std::move(match.parameters);
-  if (admit(*call, match.route->scope)) match.route->serve(call);
+  if (admit(*call, *match.route)) match.route->serve(call);
 }
 
-bool Api::admit(Call& call, Scope scope) {
-  if (scope == Scope::Open) return true;
-  const Result<Caller> caller =
-      desk_->parts.auth.identify(call.request.header("authorization"), desk_->parts.clock.wall());
+Result<Caller> Api::identify(const Call& call) {
+  Parts& parts = desk_->parts;
+  const std::string_view authorization = call.request.header("authorization");
+  const Result<Session> session = parts.auth.identify(authorization, parts.clock.wall());
+  if (!session.ok()) return session.error();
+  if (parts.changes.revoked().contains(bearer_token(authorization))) {
+    return invalid("", "the token was taken back");
+  }
+  const Caller& caller = session->caller;
+  if (!caller.application) return caller;
+  const store::ApplicationPtr application = parts.catalogue.application(*caller.application);
+  if (application == nullptr || application->deleted_at) {
+    return invalid("", "the token's application does not exist");
+  }
+  const std::optional<WallTime>& valid_from = application->tokens_valid_from;
+  if (valid_from && (!session->issued_at || *session->issued_at < *valid_from)) {
+    return invalid("", "the token was taken back with all others of its application");
+  }
+  return caller;
+}
+
+bool Api::admit(Call& call, const Route& route) {
+  if (route.scope == Scope::Open) return true;
+  const Result<Caller> caller = identify(call);
   if (!caller.ok()) {
     call.answer(api::error_page(401, caller.error().detail));
     return false;
@@ -82,15 +107,20 @@ bool Api::admit(Call& call, Scope scope) {
     }
   }
   call.caller = *caller;
-  const bool is_portals = scope == Scope::Application;
-  if (!is_portals && caller->application) {
+  if (route.scope != Scope::Application && caller->application) {
     call.answer(api::error_page(403, "the token of an application may not do this"));
+    return false;
+  }
+  const Capability needed = needed_for(route.method, route.pattern);
+  if (caller->application && caller->capabilities && !caller->capabilities->allow(needed)) {
+    call.answer(api::error_page(
+        403, fmt::format("the token is without the capability {}", name_of(needed))));
     return false;
   }
   if (call.parameters.empty() || call.parameters.front().first != "app_id") return true;
   call.application =
       desk_->parts.catalogue.find_application(caller->organisation, call.parameters.front().second);
-  if (scope == Scope::NewApplication) return true;
+  if (route.scope == Scope::NewApplication) return true;
   const bool is_theirs = call.application != nullptr &&
                          (!caller->application || *caller->application == call.application->id);
   if (!is_theirs) call.answer(not_found("there is no such application"));

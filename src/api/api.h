@@ -1,8 +1,8 @@
 // Api answers the requests of producers and clients: it finds the route, says who is calling, and
 // turns what the rooms below say into statuses and JSON.
 //
-//   route ─▶ token ─▶ scope ─▶ the application that the path names ─▶ the route's own function
-//   404,405   401,429   403      404
+//   route ─▶ token ─▶ scope, capability ─▶ the application in the path ─▶ the route's own function
+//   404,405   401,429   403                   404
 //
 // Every error is JSON, also for unknown routes and methods. Browsers may call from any origin: a
 // portal with an application's token does. An application that is another tenant's does not exist.
@@ -38,7 +38,10 @@ class Api {
 
  private:
   // Whether the call may go on; if not, it has been answered.
-  bool admit(Call& call, Scope scope);
+  bool admit(Call& call, const Route& route);
+
+  // Who is calling. An error of any kind is a 401.
+  Result<Caller> identify(const Call& call);
 
   std::shared_ptr<Desk> desk_;  // Shared with the calls that are not answered yet.
   const Router router_;

@@ -59,7 +59,8 @@ Parts ApiWorld::parts(RateLimit* rate_limit) {
                 tasks_.push_back(std::move(task));
               },
           .rate_limit = rate_limit,
-          .nudge = [this](EndpointId endpoint) { nudged.push_back(endpoint); }};
+          .nudge = [this](EndpointId endpoint) { nudged.push_back(endpoint); },
+          .public_url = "https://hooks.example"};
 }
 
 void ApiWorld::run() {
@@ -70,22 +71,45 @@ void ApiWorld::run() {
   }
 }
 
+void ApiWorld::send(net::HttpRequest request, const std::string& token,
+                    std::vector<Reply>& replies) {
+  const std::string shown = token.empty() ? organisation_token(organisation) : token;
+  if (shown != "none") request.headers.emplace_back("Authorization", "Bearer " + shown);
+  const std::size_t place = replies.size();
+  replies.emplace_back();
+  api_.handle(std::move(request), [&replies, place](net::HttpResponse answer) {
+    EXPECT_EQ(replies[place].status, 0) << "answered twice";
+    replies[place] = {answer.status, std::move(answer.body), std::move(answer.headers),
+                      std::move(answer.content_type)};
+  });
+}
+
 Reply ApiWorld::ask(std::string method, std::string target, const Ask& ask) {
   net::HttpRequest request;
   request.method = std::move(method);
   request.target = std::move(target);
   request.headers = ask.headers;
   request.body = ask.body;
-  const std::string token = ask.token.empty() ? organisation_token(organisation) : ask.token;
-  if (token != "none") request.headers.emplace_back("Authorization", "Bearer " + token);
-  std::vector<net::HttpResponse> answers;
-  api_.handle(std::move(request),
-              [&](net::HttpResponse response) { answers.push_back(std::move(response)); });
+  std::vector<Reply> replies;
+  send(std::move(request), ask.token, replies);
   run();
-  EXPECT_EQ(answers.size(), 1U);
-  net::HttpResponse& answer = answers.front();
-  return {answer.status, std::move(answer.body), std::move(answer.headers),
-          std::move(answer.content_type)};
+  EXPECT_NE(replies.front().status, 0) << "not answered";
+  return replies.front();
+}
+
+std::vector<Reply> ApiWorld::ask_at_once(const std::vector<Sent>& requests) {
+  std::vector<Reply> replies;
+  for (const Sent& sent : requests) {
+    net::HttpRequest request;
+    request.method = sent.method;
+    request.target = sent.target;
+    request.headers = sent.headers;
+    request.body = sent.body;
+    send(std::move(request), "", replies);
+  }
+  run();
+  for (const Reply& reply : replies) EXPECT_NE(reply.status, 0) << "not answered";
+  return replies;
 }
 
 std::string ApiWorld::make_application(const std::string& uid, const std::string& token) {
@@ -157,13 +181,17 @@ model::Delivery ApiWorld::delivery(const std::string& endpoint, const std::strin
   return found.ok() ? *found : model::Delivery();
 }
 
+std::string ApiWorld::token_of(const Caller& caller) {
+  return auth_.mint(caller, clock.now, std::chrono::hours(1));
+}
+
 std::string ApiWorld::organisation_token(const OrganisationId& of) {
-  return auth_.mint({of, std::nullopt}, clock.now, std::chrono::hours(1));
+  return token_of({.organisation = of});
 }
 
 std::string ApiWorld::application_token(const std::string& application) {
-  return auth_.mint({organisation, *ApplicationId::parse(application)}, clock.now,
-                    std::chrono::hours(1));
+  return token_of(
+      {.organisation = organisation, .application = *ApplicationId::parse(application)});
 }
 
 }  // namespace petrel::api

@@ -53,6 +53,15 @@ class ApiWorld {
 
   Reply ask(std::string method, std::string target, const Ask& ask = {});
 
+  // All are sent before anything is answered; the replies in their order.
+  struct Sent {
+    std::string method;
+    std::string target;
+    std::string body;
+    net::HttpHeaders headers = {};
+  };
+  std::vector<Reply> ask_at_once(const std::vector<Sent>& requests);
+
   // Each gives the new thing's id.
   std::string make_application(const std::string& uid = "", const std::string& token = "");
   std::string make_endpoint(const std::string& application, const std::string& fields = "",
@@ -71,6 +80,7 @@ class ApiWorld {
 
   std::string organisation_token(const OrganisationId& organisation);
   std::string application_token(const std::string& application);
+  std::string token_of(const Caller& caller);
 
   void advance(Duration duration) { clock.now += duration; }
 
@@ -81,7 +91,7 @@ class ApiWorld {
   metric::Metrics metrics{"1.2.3"};
   store::MemoryStore store;
   store::Catalogue catalogue;
-  Changes changes{store, catalogue};
+  Changes changes{store, catalogue, clock};
   std::vector<MessageId> accepted;  // What the engine was told of.
   std::vector<EndpointId> nudged;   // Whose lanes were told to look into the store.
   std::vector<std::string> order;   // What ran on the other thread: "blocking".
@@ -89,6 +99,7 @@ class ApiWorld {
  private:
   Parts parts(RateLimit* rate_limit);
   void run();
+  void send(net::HttpRequest request, const std::string& token, std::vector<Reply>& replies);
 
   std::deque<Task> tasks_;
   Auth auth_{"the secret of this test"};

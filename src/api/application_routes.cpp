@@ -1,4 +1,7 @@
+#include <utility>
+
 #include "api/call.h"
+#include "api/change_call.h"
 #include "api/json_application.h"
 #include "api/paging.h"
 #include "api/routes.h"
@@ -9,6 +12,8 @@ namespace {
 net::HttpResponse shown(int status, const model::Application& application) {
   return written(status, [&](JsonWriter& json) { write_application(application, json); });
 }
+
+Error no_such_application() { return not_found("there is no such application"); }
 
 Result<net::HttpResponse> list(Call& call) {
   const Result<PageRequest> request =
@@ -25,38 +30,104 @@ Result<net::HttpResponse> list(Call& call) {
 
 Result<net::HttpResponse> get(Call& call) { return shown(200, *call.application); }
 
-store::ApplicationPtr by_uid(Call& call, const std::string& uid) {
-  if (uid.empty()) return nullptr;
-  return call.parts().catalogue.find_application(call.caller.organisation, uid);
+// As the body has it and with a new identity.
+Result<model::Application> drafted(Call& call) {
+  const Result<JsonValue> body = call.json();
+  if (!body.ok()) return body.error();
+  model::Application application;
+  if (const Status status = read_application(*body, application); !status.ok()) {
+    return status.error().under("body");
+  }
+  const WallTime now = call.parts().clock.wall();
+  application.id = ApplicationId(call.desk->maker.make(now));
+  application.organisation = call.caller.organisation;
+  application.created_at = application.updated_at = now;
+  return application;
+}
+
+Plan creation(const model::Application& application) {
+  return {{}, [application]() -> Result<Decision> {
+            return Decision{{store::CreateApplication{application}}, shown(201, application)};
+          }};
 }
 
 void create(const CallPtr& call) {
   const Result<bool> get_if_exists = call->query.flag("get_if_exists", false);
   if (!get_if_exists.ok()) return call->answer(get_if_exists.error());
+  const Result<model::Application> application = drafted(*call);
+  if (!application.ok()) return call->answer(application.error());
+  change(call, [call, application = *application, get_if_exists = *get_if_exists]() -> Plan {
+    const store::ApplicationPtr known =
+        get_if_exists && !application.uid.empty()
+            ? call->parts().catalogue.find_application(application.organisation, application.uid)
+            : nullptr;
+    if (known == nullptr) return creation(application);
+    return {Changes::turn_of(known->id), [known]() -> Result<Decision> {
+              return Decision{{}, shown(200, *known)};
+            }};
+  });
+}
+
+using EditApplication = std::function<Status(model::Application&)>;
+
+// Changes the application as it is once its turn has come.
+Plan edition(Call& call, ApplicationId id, EditApplication edit) {
+  return {
+      Changes::turn_of(id),
+      [&catalogue = call.parts().catalogue, now = call.parts().clock.wall(), id,
+       edit = std::move(edit)]() -> Result<Decision> {
+        const store::ApplicationPtr before = catalogue.application(id);
+        if (before == nullptr || before->deleted_at) return no_such_application();
+        model::Application application = *before;
+        if (const Status status = edit(application); !status.ok()) return status.error();
+        application.updated_at = now;
+        net::HttpResponse response = shown(200, application);
+        return Decision{{store::UpdateApplication{std::move(application)}}, std::move(response)};
+      }};
+}
+
+// All of what the body can say is as it says, or as it is in a new application.
+Status replace(model::Application& application, const model::Application& wanted) {
+  application.uid = wanted.uid;
+  application.name = wanted.name;
+  application.metadata = wanted.metadata;
+  application.throttle_rate = wanted.throttle_rate;
+  application.retry_policy = wanted.retry_policy;
+  application.in_flight_max = wanted.in_flight_max;
+  application.timeout = wanted.timeout;
+  return Done{};
+}
+
+void put(const CallPtr& call) {
+  const Result<model::Application> wanted = drafted(*call);
+  if (!wanted.ok()) return call->answer(wanted.error());
+  change(call, [call, wanted = *wanted]() -> Plan {
+    const store::ApplicationPtr known = call->parts().catalogue.find_application(
+        call->caller.organisation, call->parameter("app_id"));
+    if (known == nullptr) return creation(wanted);
+    return edition(*call, known->id,
+                   [wanted](model::Application& edited) { return replace(edited, wanted); });
+  });
+}
+
+void patch(const CallPtr& call) {
   const Result<JsonValue> body = call->json();
   if (!body.ok()) return call->answer(body.error());
-  model::Application application;
-  if (const Status status = read_application(*body, application); !status.ok()) {
-    return call->answer(status.error().under("body"));
-  }
-  if (const auto known = by_uid(*call, application.uid); *get_if_exists && known != nullptr) {
-    return call->answer(shown(200, *known));
-  }
-  const WallTime now = call->parts().clock.wall();
-  application.id = ApplicationId(call->desk->maker.make(now));
-  application.organisation = call->caller.organisation;
-  application.created_at = application.updated_at = now;
-  call->parts().changes.create(
-      application, [call, application, get_if_exists = *get_if_exists](const Status& status) {
-        call->parts().post([call, application, get_if_exists, status] {
-          if (status.ok()) return call->answer(shown(201, application));
-          const bool is_taken = status.error().kind == ErrorKind::Conflict;
-          // Somebody else made it between our look and our write.
-          const auto known = get_if_exists && is_taken ? by_uid(*call, application.uid) : nullptr;
-          if (known != nullptr) return call->answer(shown(200, *known));
-          call->answer(status.error());
-        });
-      });
+  change(call, [call, body = *body] {
+    return edition(*call, call->application->id, [body](model::Application& edited) -> Status {
+      const Status status = read_application(body, edited);
+      return status.ok() ? status : Status(status.error().under("body"));
+    });
+  });
+}
+
+void remove(const CallPtr& call) {
+  change(call, [call]() -> Plan {
+    return {Changes::turn_of(call->application->id),
+            [id = call->application->id, now = call->parts().clock.wall()]() -> Result<Decision> {
+              return Decision{{store::DeleteApplication{id, now}}, json_response(204, "")};
+            }};
+  });
 }
 
 }  // namespace
@@ -92,6 +163,32 @@ std::vector<Route> application_routes() {
         .summary = "Get an application",
         .tag = kTag,
         .response = "ApplicationOut"}},
+      {"PUT",
+       "/api/v1/app/{app_id}",
+       Scope::NewApplication,
+       put,
+       {.id = "v1.application.update",
+        .summary = "Make or replace an application",
+        .tag = kTag,
+        .request = "ApplicationIn",
+        .response = "ApplicationOut"}},
+      {"PATCH",
+       "/api/v1/app/{app_id}",
+       Scope::Organisation,
+       patch,
+       {.id = "v1.application.patch",
+        .summary = "Change an application",
+        .tag = kTag,
+        .request = "ApplicationPatch",
+        .response = "ApplicationOut"}},
+      {"DELETE",
+       "/api/v1/app/{app_id}",
+       Scope::Organisation,
+       remove,
+       {.id = "v1.application.delete",
+        .summary = "Delete an application",
+        .tag = kTag,
+        .status = 204}},
   };
 }
 

@@ -138,5 +138,91 @@ TEST(ApplicationRoutes, BadQueriesNameTheParameter) {
   EXPECT_EQ(world.ask("GET", "/api/v1/app?limit=250").status, 200);
 }
 
+TEST(ApplicationRoutes, PutMakesOrReplaces) {
+  ApiWorld world;
+  // The uid comes from the body alone, whatever the path says.
+  const Reply nameless = world.ask("PUT", "/api/v1/app/acme", {.body = R"({"name":"Acme"})"});
+  ASSERT_EQ(nameless.status, 201) << nameless.body;
+  EXPECT_EQ(world.ask("GET", "/api/v1/app/acme").status, 404);
+
+  const Reply made = world.ask("PUT", "/api/v1/app/acme",
+                               {.body = R"({"name":"Acme","uid":"acme","rateLimit":7,)"
+                                        R"("metadata":{"k":"v"},"timeout":"5s"})"});
+  ASSERT_EQ(made.status, 201) << made.body;
+  world.advance(std::chrono::seconds(1));
+  const Reply replaced =
+      world.ask("PUT", "/api/v1/app/acme", {.body = R"({"name":"New","uid":"acme2"})"});
+  EXPECT_EQ(replaced.status, 200);
+  EXPECT_EQ(replaced.body,
+            R"({"id":")" + made.field("id") +
+                R"(","name":"New","uid":"acme2","throttleRate":null,"retryPolicy":null,)"
+                R"("maxInFlight":null,"timeout":null,"metadata":{},)"
+                R"("createdAt":"2027-01-15T08:00:00.000000Z",)"
+                R"("updatedAt":"2027-01-15T08:00:01.000000Z"})");
+  EXPECT_EQ(world.ask("GET", "/api/v1/app/acme2").body, replaced.body);
+  EXPECT_EQ(world.ask("PUT", "/api/v1/app/acme2", {.body = "{}"}).status, 422);
+
+  const Reply taken = world.ask("PUT", "/api/v1/app/" + nameless.field("id"),
+                                {.body = R"({"name":"A","uid":"acme2"})"});
+  EXPECT_EQ(taken.status, 409);
+}
+
+TEST(ApplicationRoutes, OfTwoUpsertsAtOnceOneMakesAndTheOtherReplaces) {
+  ApiWorld world;
+  const std::vector<Reply> replies =
+      world.ask_at_once({{"PUT", "/api/v1/app/acme", R"({"name":"First","uid":"acme"})"},
+                         {"PUT", "/api/v1/app/acme", R"({"name":"Second","uid":"acme"})"}});
+  EXPECT_EQ(replies[0].status, 201);
+  EXPECT_EQ(replies[1].status, 200) << replies[1].body;
+  EXPECT_EQ(replies[0].field("id"), replies[1].field("id"));
+  EXPECT_EQ(world.ask("GET", "/api/v1/app/acme").field("name"), "Second");
+}
+
+TEST(ApplicationRoutes, PatchTellsAbsentNullAndValueApart) {
+  ApiWorld world;
+  const std::string path = "/api/v1/app/" + world.make_application("acme");
+  const auto patch = [&](const std::string& body) {
+    return world.ask("PATCH", path, {.body = body});
+  };
+  Reply reply = patch(R"({"throttleRate":3,"metadata":{"k":"v"},"retryPolicy":"svix",)"
+                      R"("maxInFlight":4,"timeout":"30s"})");
+  ASSERT_EQ(reply.status, 200) << reply.body;
+  EXPECT_NE(reply.body.find(R"("uid":"acme","throttleRate":3,"rateLimit":3,"retryPolicy":"svix",)"
+                            R"("maxInFlight":4,"timeout":"30s","metadata":{"k":"v"})"),
+            std::string::npos)
+      << reply.body;
+  EXPECT_EQ(patch("{}").body, reply.body);
+
+  reply = patch(R"({"uid":null,"rateLimit":null,"metadata":null,"retryPolicy":null,)"
+                R"("maxInFlight":null,"timeout":null})");
+  EXPECT_NE(reply.body.find(R"("name":"An application","throttleRate":null,"retryPolicy":null,)"
+                            R"("maxInFlight":null,"timeout":null,"metadata":{})"),
+            std::string::npos)
+      << reply.body;
+  EXPECT_EQ(world.ask("GET", path).body, reply.body);
+  EXPECT_EQ(world.ask("GET", "/api/v1/app/acme").status, 404);
+
+  const Reply refused = patch(R"({"name":null})");
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_NE(refused.body.find(R"("loc":["body","name"])"), std::string::npos) << refused.body;
+}
+
+TEST(ApplicationRoutes, ADeletedApplicationIsGoneAndItsUidFree) {
+  ApiWorld world;
+  const std::string id = world.make_application("acme");
+  const std::string endpoint = world.make_endpoint("acme");
+  const Reply deleted = world.ask("DELETE", "/api/v1/app/acme");
+  EXPECT_EQ(deleted.status, 204);
+  EXPECT_EQ(deleted.body, "");
+
+  for (const std::string& path : {"/api/v1/app/" + id, std::string("/api/v1/app/acme"),
+                                  "/api/v1/app/" + id + "/endpoint/" + endpoint}) {
+    EXPECT_EQ(world.ask("GET", path).status, 404) << path;
+  }
+  EXPECT_EQ(world.ask("DELETE", "/api/v1/app/" + id).status, 404);
+  EXPECT_EQ(world.ask("GET", "/api/v1/app").body, R"({"data":[],"iterator":null,"done":true})");
+  EXPECT_NE(world.make_application("acme"), id);
+}
+
 }  // namespace
 }  // namespace petrel::api

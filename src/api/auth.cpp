@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <openssl/crypto.h>
 
 #include "base/base64.h"
@@ -18,7 +19,6 @@ namespace petrel::api {
 namespace {
 
 constexpr std::string_view kHeader = R"({"alg":"HS256","typ":"JWT"})";
-constexpr std::size_t kTokenBytesMax = 8 * 1024;
 
 std::span<const std::uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
@@ -60,8 +60,32 @@ Result<std::optional<WallTime>> time_of(const JsonValue& json, std::string_view 
   const std::optional<double> seconds = value->as_number();
   if (!seconds || !std::isfinite(*seconds)) return refused("a time in the token is malformed");
   constexpr double kFar = 1e12;
-  return std::optional(
-      wall_from_unix_seconds(static_cast<std::int64_t>(std::clamp(*seconds, -kFar, kFar))));
+  const double within = std::clamp(*seconds, -kFar, kFar);
+  const double whole = std::floor(within);
+  const auto rest = std::chrono::microseconds(std::llround((within - whole) * 1e6));
+  return std::optional<WallTime>(wall_from_unix_seconds(static_cast<std::int64_t>(whole)) + rest);
+}
+
+std::vector<std::string> texts_of(const JsonValue& json, std::string_view name) {
+  const JsonValue* value = find(json, name);
+  std::vector<std::string> texts;
+  if (value == nullptr || value->as_array() == nullptr) return texts;
+  for (const JsonValue& item : *value->as_array()) {
+    if (item.as_string() != nullptr) texts.push_back(*item.as_string());
+  }
+  return texts;
+}
+
+// One that we do not know gives no right, so it is left out; a claim that is no list gives none.
+Result<std::optional<Capabilities>> capabilities_of(const JsonValue& claims) {
+  const JsonValue* value = find(claims, "capabilities");
+  if (value == nullptr || value->is_null()) return std::optional<Capabilities>();
+  if (value->as_array() == nullptr) return refused("the token's capabilities are malformed");
+  Capabilities capabilities;
+  for (const std::string& name : texts_of(claims, "capabilities")) {
+    if (const auto capability = find_capability(name)) capabilities.add(*capability);
+  }
+  return std::optional(capabilities);
 }
 
 Result<Caller> caller_of(const JsonValue& claims) {
@@ -69,13 +93,30 @@ Result<Caller> caller_of(const JsonValue& claims) {
   if (!subject.starts_with(ApplicationId::kPrefix)) {
     const Result<OrganisationId> organisation = OrganisationId::parse(subject);
     if (!organisation.ok()) return refused("the token's sub is not the id of an organisation");
-    return Caller{*organisation, std::nullopt};
+    return Caller{.organisation = *organisation};
   }
   const Result<OrganisationId> organisation = OrganisationId::parse(text_of(claims, "org"));
   if (!organisation.ok()) return refused("the token's org is not the id of an organisation");
   const Result<ApplicationId> application = ApplicationId::parse(subject);
   if (!application.ok()) return refused("the token's sub is not the id of an application");
-  return Caller{*organisation, *application};
+  Result<std::optional<Capabilities>> capabilities = capabilities_of(claims);
+  if (!capabilities.ok()) return capabilities.error();
+  return Caller{*organisation, *application, texts_of(claims, "feature_flags"),
+                *std::move(capabilities)};
+}
+
+void write_limits(const Caller& caller, JsonWriter& json) {
+  if (!caller.feature_flags.empty()) {
+    json.key("feature_flags").begin_array();
+    for (const std::string& flag : caller.feature_flags) json.value(flag);
+    json.end_array();
+  }
+  if (!caller.capabilities) return;
+  json.key("capabilities").begin_array();
+  for (const auto& [name, capability] : kCapabilities) {
+    if (caller.capabilities->contains(capability)) json.value(name);
+  }
+  json.end_array();
 }
 
 }  // namespace
@@ -99,7 +140,9 @@ Result<Auth::Claims> Auth::read_claims(std::string_view payload) {
   if (!expires_at.ok()) return expires_at.error();
   const auto valid_from = time_of(*claims, "nbf");
   if (!valid_from.ok()) return valid_from.error();
-  return Claims{*caller, *expires_at, *valid_from};
+  const auto issued_at = time_of(*claims, "iat");
+  if (!issued_at.ok()) return issued_at.error();
+  return Claims{{*caller, *issued_at, *expires_at}, *valid_from};
 }
 
 Result<Auth::Claims> Auth::read(std::string_view token) {
@@ -123,12 +166,15 @@ Result<Auth::Claims> Auth::read(std::string_view token) {
   return claims;
 }
 
-Result<Caller> Auth::identify(std::string_view authorization, WallTime now) {
+std::string_view bearer_token(std::string_view authorization) {
   constexpr std::string_view kScheme = "Bearer ";
-  if (!equals_ignoring_case(authorization.substr(0, kScheme.size()), kScheme)) {
-    return refused("a token is missing: send it as \"Authorization: Bearer …\"");
-  }
-  const std::string_view token = trim(authorization.substr(kScheme.size()));
+  if (!equals_ignoring_case(authorization.substr(0, kScheme.size()), kScheme)) return {};
+  return trim(authorization.substr(kScheme.size()));
+}
+
+Result<Session> Auth::identify(std::string_view authorization, WallTime now) {
+  const std::string_view token = bearer_token(authorization);
+  if (token.empty()) return refused("a token is missing: send it as \"Authorization: Bearer …\"");
   if (is_same(token, secret_)) {
     return refused(
         "this is the secret that tokens are signed with, not a token; make one with "
@@ -137,24 +183,28 @@ Result<Caller> Auth::identify(std::string_view authorization, WallTime now) {
   if (token.size() > kTokenBytesMax) return refused("the token is malformed");
   const Result<Claims> claims = read(token);
   if (!claims.ok()) return claims.error();
-  if (claims->expires_at && now >= *claims->expires_at + kTokenLeeway) {
-    return refused("the token has expired");
-  }
+  const std::optional<WallTime>& expires_at = claims->session.expires_at;
+  if (expires_at && now >= *expires_at + kTokenLeeway) return refused("the token has expired");
   if (claims->valid_from && now < *claims->valid_from - kTokenLeeway) {
     return refused("the token is not valid yet");
   }
-  return claims->caller;
+  return claims->session;
 }
 
 std::string Auth::mint(const Caller& caller, WallTime now, Duration lifetime) {
   JsonWriter json;
   json.begin_object();
-  json.field("iat", unix_seconds(now)).field("exp", unix_seconds(now + lifetime));
-  json.field("nbf", unix_seconds(now)).field("iss", "petrel");
+  json.field("exp", unix_seconds(now + lifetime)).field("nbf", unix_seconds(now));
+  json.field("iss", "petrel").key("iat");
   if (caller.application) {
+    // To the microsecond: one that is made just after all others were taken back is good.
+    const WallTime second = wall_from_unix_seconds(unix_seconds(now));
+    const auto rest = std::chrono::duration_cast<std::chrono::microseconds>(now - second);
+    json.raw(fmt::format("{}.{:06}", unix_seconds(now), rest.count()));
     json.field("org", caller.organisation.text()).field("sub", caller.application->text());
+    write_limits(caller, json);
   } else {
-    json.field("sub", caller.organisation.text());
+    json.value(unix_seconds(now)).field("sub", caller.organisation.text());
   }
   json.end_object();
   const std::string content =

@@ -30,7 +30,7 @@ constexpr std::string_view kClaims = R"({"sub":"org_23rb8YdGqMT0qIzpgGwdXfHirMu"
 
 struct AuthTest : testing::Test {
   std::string problem(const std::string& bearer, WallTime now = kNow) {
-    const Result<Caller> caller = auth.identify("Bearer " + bearer, now);
+    const Result<Session> caller = auth.identify("Bearer " + bearer, now);
     return caller.ok() ? "" : caller.error().text();
   }
 
@@ -40,15 +40,15 @@ struct AuthTest : testing::Test {
 };
 
 TEST_F(AuthTest, KnowsWhoAGoodTokenIsFrom) {
-  const Caller whole{organisation, std::nullopt};
-  const Caller part{organisation, application};
+  const Caller whole{.organisation = organisation};
+  const Caller part{.organisation = organisation, .application = application};
   for (int i = 0; i < 2; ++i) {  // The second time it is known already.
     const auto first = auth.identify("Bearer " + auth.mint(whole, kNow, kSecond), kNow);
     ASSERT_TRUE(first.ok());
-    EXPECT_EQ(*first, whole);
+    EXPECT_EQ(first->caller, whole);
     const auto second = auth.identify("bearer  " + auth.mint(part, kNow, kSecond), kNow);
     ASSERT_TRUE(second.ok());
-    EXPECT_EQ(*second, part);
+    EXPECT_EQ(second->caller, part);
   }
 }
 
@@ -99,7 +99,7 @@ TEST_F(AuthTest, NamesWhatIsMissingOrMalformed) {
   const std::string missing = "a token is missing: send it as \"Authorization: Bearer …\"";
   EXPECT_EQ(auth.identify("", kNow).error().text(), missing);
   EXPECT_EQ(auth.identify("Basic abc", kNow).error().text(), missing);
-  EXPECT_EQ(problem(""), "the token is malformed");
+  EXPECT_EQ(problem(""), missing);
   EXPECT_EQ(problem("abc"), "the token is malformed");
   EXPECT_EQ(problem("a.b"), "the token is malformed");
   EXPECT_EQ(problem("%%.%%.%%"), "the token is malformed");
@@ -122,6 +122,32 @@ TEST_F(AuthTest, TheSecretItselfIsNoToken) {
   EXPECT_EQ(problem(std::string(kSecret)),
             "this is the secret that tokens are signed with, not a token; make one with "
             "`petrel token create`, and keep the secret to the server");
+}
+
+TEST_F(AuthTest, LimitsAreKeptInTheToken) {
+  Caller caller{.organisation = organisation, .application = application};
+  caller.feature_flags = {"beta", "eu"};
+  caller.capabilities = Capabilities();
+  caller.capabilities->add(Capability::ViewBase);
+  caller.capabilities->add(Capability::CreateAttempts);
+  const WallTime now = kNow + std::chrono::microseconds(123'456);
+  const auto session = auth.identify("Bearer " + auth.mint(caller, now, kSecond), now);
+  ASSERT_TRUE(session.ok());
+  EXPECT_EQ(session->caller, caller);
+  EXPECT_EQ(session->issued_at, now);
+  EXPECT_EQ(session->expires_at, kNow + kSecond);
+}
+
+TEST_F(AuthTest, CapabilitiesThatCannotBeReadGiveNone) {
+  const std::string who = R"({"org":"org_23rb8YdGqMT0qIzpgGwdXfHirMu",)"
+                          R"("sub":"app_23rb8YdGqMT0qIzpgGwdXfHirMu","capabilities":)";
+  EXPECT_EQ(problem(token(kHeader, who + "7}")), "the token's capabilities are malformed");
+  const auto session =
+      auth.identify("Bearer " + token(kHeader, who + R"(["Fly",7,"ViewBase"]})"), kNow);
+  ASSERT_TRUE(session.ok());
+  Capabilities base;
+  base.add(Capability::ViewBase);
+  EXPECT_EQ(session->caller.capabilities, base);
 }
 
 }  // namespace

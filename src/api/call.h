@@ -65,6 +65,7 @@ struct Parts {
 
   // Has the lane of an endpoint look into the store. Called on any thread.
   std::function<void(EndpointId)> nudge;
+  std::string public_url = {};  // Where people find the dashboard, without a slash at the end.
 };
 
 struct Desk {

@@ -1,14 +1,15 @@
-// Changes makes the changes to applications and endpoints, one after the other for each thing, so
-// that two that come at once both take effect and the catalogue shows them in the order in which
-// they were committed.
+// Changes makes the changes to applications, endpoints and event types, one after the other for
+// each thing, so that two that come at once both take effect and the catalogue shows them in the
+// order in which they were committed.
 //
-//   edit(id, [](Endpoint& endpoint) { … }, done)
-//        waits for the changes before it ─▶ edits what is there then ─▶ store ─▶ catalogue ─▶ done
+//   make(turn, decide, done)
+//        waits for the changes of that turn ─▶ decides by what is there then
+//          ─▶ store ─▶ catalogue ─▶ done
 //
 // One of it serves the whole process.
 //
-// Thread: safe. `done` comes on any thread: the caller's own, or one of the store's. It must only
-// hand the answer over. Must outlive the store's last answer.
+// Thread: safe. `decide` and `done` come on any thread: the caller's own, or one of the store's.
+// `done` must only hand the answer over. Must outlive the store's last answer.
 
 #pragma once
 
@@ -17,7 +18,10 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <string>
 
+#include "api/revoked_tokens.h"
+#include "base/clock.h"
 #include "base/id.h"
 #include "base/result.h"
 #include "model/application.h"
@@ -29,17 +33,26 @@ namespace petrel::api {
 
 class Changes {
  public:
-  // More than this wait for one endpoint: the next one is Unavailable.
+  // More than this wait for one turn: the next one is Unavailable.
   static constexpr std::size_t kWaitingMax = 100;
 
-  Changes(store::Store& store, store::Catalogue& catalogue)
-      : store_(store), catalogue_(catalogue) {}
+  Changes(store::Store& store, store::Catalogue& catalogue, const Clock& clock)
+      : store_(store), catalogue_(catalogue), clock_(clock) {}
   Changes(const Changes&) = delete;
   Changes& operator=(const Changes&) = delete;
 
-  // Conflict if the uid is taken.
-  void create(const model::Application& application, std::function<void(Status)> done);
-  void create(const model::Endpoint& endpoint, std::function<void(Status)> done);
+  // Which thing it is whose changes wait for each other. Empty: it waits for nobody, as a new thing
+  // that the store alone can tell from another.
+  using Turn = std::string;
+  static Turn turn_of(ApplicationId id) { return id.text(); }
+  static Turn turn_of(EndpointId id) { return id.text(); }
+  static Turn turn_of(OrganisationId organisation, std::string_view event_type);
+
+  // Asked once the turn has come, and not to be kept waiting. An error of it is the answer, and
+  // nothing is changed; a set without any change is done.
+  using Decide = std::function<Result<store::ChangeSet>()>;
+
+  void make(const Turn& turn, Decide decide, std::function<void(Status)> done);
 
   using EditEndpoint = std::function<Status(model::Endpoint&)>;
   using EndpointDone = std::function<void(Result<store::EndpointPtr>)>;
@@ -48,19 +61,25 @@ class Changes {
   // nothing is changed. NotFound if there is no such endpoint.
   void edit(EndpointId id, EditEndpoint edit, EndpointDone done);
 
+  // The tokens that were taken back, by changes and before.
+  RevokedTokens& revoked() { return revoked_; }
+
  private:
   struct Waiting {
-    EditEndpoint edit;
-    EndpointDone done;
+    Decide decide;
+    std::function<void(Status)> done;
   };
 
-  void begin(EndpointId id);
-  void end(EndpointId id, Result<store::EndpointPtr> result);
+  void begin(const Turn& turn);
+  void end(const Turn& turn, const Status& status);
+  void carry_out(const Decide& decide, std::function<void(Status)> done);
 
   store::Store& store_;
   store::Catalogue& catalogue_;
+  const Clock& clock_;
+  RevokedTokens revoked_;
   std::mutex mutex_;
-  std::map<EndpointId, std::deque<Waiting>> edits_;  // The first of each is under way.
+  std::map<Turn, std::deque<Waiting>> waiting_;  // The first of each is under way.
 };
 
 }  // namespace petrel::api

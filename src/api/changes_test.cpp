@@ -13,12 +13,22 @@ struct ChangesTest : testing::Test {
   ChangesTest() {
     model::Application application;
     application.id = ApplicationId(maker.make(clock.now));
-    changes.create(application, [](const Status& status) { EXPECT_TRUE(status.ok()); });
+    make("", store::CreateApplication{application});
     model::Endpoint endpoint(signature::KeyRing{signature::Secret::generate(random)});
     endpoint.id = id;
     endpoint.application = application.id;
-    changes.create(endpoint, [](const Status& status) { EXPECT_TRUE(status.ok()); });
+    make("", store::CreateEndpoint{endpoint});
     run();
+    EXPECT_EQ(log, (std::vector<std::string>{"done", "done"}));
+    log.clear();
+  }
+
+  void make(const Changes::Turn& turn, const store::Change& change) {
+    changes.make(
+        turn, [change]() -> Result<store::ChangeSet> { return store::ChangeSet{{change}}; },
+        [this](const Status& status) {
+          log.push_back(status.ok() ? "done" : status.error().text());
+        });
   }
 
   void run() {
@@ -48,7 +58,7 @@ struct ChangesTest : testing::Test {
   std::deque<Task> answers;
   store::MemoryStore store{clock, [this](Task answer) { answers.push_back(std::move(answer)); }};
   store::Catalogue catalogue;
-  Changes changes{store, catalogue};
+  Changes changes{store, catalogue, clock};
   std::vector<std::string> log;
 };
 
@@ -85,7 +95,7 @@ TEST_F(ChangesTest, TheCatalogueShowsOnlyWhatIsCommitted) {
 TEST_F(ChangesTest, TooManyAtOnceAreRefused) {
   for (std::size_t i = 0; i < Changes::kWaitingMax; ++i) describe("a");
   describe("b");
-  EXPECT_EQ(log, Log{"too many changes of this endpoint wait; try again"});
+  EXPECT_EQ(log, Log{"too many changes of the same thing wait; try again"});
   run();
   EXPECT_EQ(log.back(), std::string(Changes::kWaitingMax, 'a'));
 }
@@ -94,6 +104,53 @@ TEST_F(ChangesTest, AnUnknownEndpointIsNotFound) {
   id = EndpointId(maker.make(clock.now));
   describe("a");
   EXPECT_EQ(log, Log{"there is no such endpoint"});
+}
+
+TEST_F(ChangesTest, ADeletionWaitsForItsTurnAndEndsTheEdits) {
+  describe("a");
+  make(Changes::turn_of(id), store::DeleteEndpoint{id, clock.now});
+  describe("b");
+  run();
+
+  EXPECT_EQ(log, (Log{"a", "done", "there is no such endpoint"}));
+  EXPECT_EQ(catalogue.endpoint(id)->deleted_at, clock.now);
+  EXPECT_EQ(catalogue.endpoint(id)->description, "a");
+  EXPECT_EQ(store.all_endpoints()->front().deleted_at, clock.now);
+}
+
+TEST_F(ChangesTest, WithAnApplicationGoItsEndpoints) {
+  const ApplicationId application = catalogue.endpoint(id)->application;
+  make(Changes::turn_of(application), store::DeleteApplication{application, clock.now});
+  run();
+
+  EXPECT_EQ(catalogue.application(application)->deleted_at, clock.now);
+  EXPECT_EQ(catalogue.endpoint(id)->deleted_at, clock.now);
+  describe("a");
+  EXPECT_EQ(log, (Log{"done", "there is no such endpoint"}));
+}
+
+TEST_F(ChangesTest, EventTypesComeAndGo) {
+  model::EventType type;
+  type.name = "invoice.paid";
+  const Changes::Turn turn = Changes::turn_of(type.organisation, type.name);
+  make(turn, store::CreateEventType{type});
+  type.description = "Somebody paid";
+  make(turn, store::UpdateEventType{type});
+  run();
+  EXPECT_EQ(catalogue.find_event_type(type.organisation, type.name)->description, "Somebody paid");
+
+  make(turn, store::DeleteEventType{type.organisation, type.name});
+  run();
+  EXPECT_EQ(catalogue.find_event_type(type.organisation, type.name), nullptr);
+  EXPECT_EQ(log, (Log{"done", "done", "done"}));
+}
+
+TEST_F(ChangesTest, ASetWithoutChangesIsDoneAtOnce) {
+  changes.make(
+      "", []() -> Result<store::ChangeSet> { return store::ChangeSet{}; },
+      [this](const Status& status) { log.push_back(status.ok() ? "done" : "failed"); });
+  EXPECT_EQ(log, Log{"done"});
+  EXPECT_TRUE(answers.empty());
 }
 
 }  // namespace

@@ -1,7 +1,15 @@
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
 #include "api/call.h"
+#include "api/endpoint_edition.h"
 #include "api/json_endpoint.h"
 #include "api/paging.h"
 #include "api/routes.h"
+#include "base/text.h"
 
 namespace petrel::api {
 namespace {
@@ -10,7 +18,33 @@ net::HttpResponse shown(int status, const model::Endpoint& endpoint) {
   return written(status, [&](JsonWriter& json) { write_endpoint(endpoint, json); });
 }
 
-Error no_such_endpoint() { return not_found("there is no such endpoint"); }
+// An organisation that describes event types means those; one that describes none may use any name.
+// What an endpoint has asked for stays if its type is archived later.
+Status check_event_types(const store::Catalogue& catalogue, OrganisationId organisation,
+                         const std::vector<std::string>& names) {
+  if (catalogue.event_types_of(organisation).empty()) return Done{};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const store::EventTypePtr type = catalogue.find_event_type(organisation, names[i]);
+    if (type == nullptr || type->is_archived) {
+      return invalid(fmt::format("[{}]", i),
+                     fmt::format("there is no event type {}; the organisation has described others",
+                                 in_quotes(names[i])));
+    }
+  }
+  return Done{};
+}
+
+// Reads what the body says into the endpoint. Errors are at "body".
+Status read_body(const JsonValue& body, const store::Catalogue& catalogue,
+                 OrganisationId organisation, model::Endpoint& endpoint) {
+  if (const Status status = read_endpoint(body, endpoint); !status.ok()) {
+    return status.error().under("body");
+  }
+  const std::string_view field = event_types_field(body);
+  if (field.empty()) return Done{};
+  const Status status = check_event_types(catalogue, organisation, endpoint.event_types);
+  return status.ok() ? status : Status(status.error().under(field).under("body"));
+}
 
 Result<net::HttpResponse> list(Call& call) {
   const Result<PageRequest> request =
@@ -31,13 +65,7 @@ Result<net::HttpResponse> get(Call& call) {
   return shown(200, *endpoint);
 }
 
-Result<net::HttpResponse> get_secret(Call& call) {
-  const store::EndpointPtr endpoint = call.endpoint();
-  if (endpoint == nullptr) return no_such_endpoint();
-  return written(200, [&](JsonWriter& json) { write_endpoint_secret(*endpoint, json); });
-}
-
-// A new endpoint as the body has it, without an id yet.
+// As the body has it and with a new identity.
 Result<model::Endpoint> drafted(Call& call) {
   const Result<JsonValue> body = call.json();
   if (!body.ok()) return body.error();
@@ -45,24 +73,60 @@ Result<model::Endpoint> drafted(Call& call) {
   if (!secret.ok()) return secret.error().under("body");
   model::Endpoint endpoint(
       signature::KeyRing{*secret ? **secret : signature::Secret::generate(call.parts().random)});
-  Status status = read_endpoint(*body, endpoint);
-  if (status.ok()) status = read_endpoint_headers(*body, endpoint);
+  Status status = read_body(*body, call.parts().catalogue, call.caller.organisation, endpoint);
+  if (!status.ok()) return status.error();
+  status = read_endpoint_headers(*body, endpoint);
   if (!status.ok()) return status.error().under("body");
+  const WallTime now = call.parts().clock.wall();
+  endpoint.id = EndpointId(call.desk->maker.make(now));
+  endpoint.application = call.application->id;
+  endpoint.created_at = endpoint.updated_at = now;
   return endpoint;
 }
 
+Plan creation(const model::Endpoint& endpoint) {
+  return {{}, [endpoint]() -> Result<Decision> {
+            return Decision{{store::CreateEndpoint{endpoint}}, shown(201, endpoint)};
+          }};
+}
+
 void create(const CallPtr& call) {
-  Result<model::Endpoint> endpoint = drafted(*call);
+  const Result<model::Endpoint> endpoint = drafted(*call);
   if (!endpoint.ok()) return call->answer(endpoint.error());
-  const WallTime now = call->parts().clock.wall();
-  endpoint->id = EndpointId(call->desk->maker.make(now));
-  endpoint->application = call->application->id;
-  endpoint->created_at = endpoint->updated_at = now;
-  call->parts().changes.create(*endpoint, [call, made = *endpoint](const Status& status) {
-    call->parts().post([call, made, status] {
-      if (!status.ok()) return call->answer(status.error());
-      call->answer(shown(201, made));
-    });
+  change(call, [endpoint = *endpoint] { return creation(endpoint); });
+}
+
+// All of what the body can say is as it says, or as it is in a new endpoint; the secret, the
+// headers and what the server noted of it stay.
+Status replace(model::Endpoint& endpoint, const model::Endpoint& wanted) {
+  endpoint.uid = wanted.uid;
+  endpoint.url = wanted.url;
+  endpoint.description = wanted.description;
+  endpoint.event_types = wanted.event_types;
+  endpoint.channels = wanted.channels;
+  endpoint.metadata = wanted.metadata;
+  endpoint.is_disabled = wanted.is_disabled;
+  endpoint.throttle_rate = wanted.throttle_rate;
+  endpoint.in_flight_max = wanted.in_flight_max;
+  endpoint.timeout = wanted.timeout;
+  endpoint.retry_policy = wanted.retry_policy;
+  endpoint.ca_pem = wanted.ca_pem;
+  endpoint.client_certificate_pem = wanted.client_certificate_pem;
+  endpoint.client_key_pem = wanted.client_key_pem;
+  return Done{};
+}
+
+net::HttpResponse shown_now(const model::Endpoint& endpoint) { return shown(200, endpoint); }
+
+void put(const CallPtr& call) {
+  const Result<model::Endpoint> wanted = drafted(*call);
+  if (!wanted.ok()) return call->answer(wanted.error());
+  change(call, [call, wanted = *wanted]() -> Plan {
+    const store::EndpointPtr known = call->endpoint();
+    if (known == nullptr) return creation(wanted);
+    return endpoint_edition(
+        *call, known->id, [wanted](model::Endpoint& edited) { return replace(edited, wanted); },
+        shown_now);
   });
 }
 
@@ -71,21 +135,23 @@ void patch(const CallPtr& call) {
   if (endpoint == nullptr) return call->answer(no_such_endpoint());
   const Result<JsonValue> body = call->json();
   if (!body.ok()) return call->answer(body.error());
-  const WallTime now = call->parts().clock.wall();
-  call->parts().changes.edit(
-      endpoint->id,
-      [body = *body, now](model::Endpoint& edited) -> Status {
-        const Status status = read_endpoint(body, edited);
-        if (!status.ok()) return status.error().under("body");
-        edited.updated_at = now;
-        return Done{};
-      },
-      [call](const Result<store::EndpointPtr>& edited) {
-        call->parts().post([call, edited] {
-          if (!edited.ok()) return call->answer(edited.error());
-          call->answer(shown(200, **edited));
-        });
-      });
+  change(call, [call, id = endpoint->id, body = *body] {
+    return endpoint_edition(
+        *call, id,
+        [body, &catalogue = call->parts().catalogue, organisation = call->caller.organisation](
+            model::Endpoint& edited) { return read_body(body, catalogue, organisation, edited); },
+        shown_now);
+  });
+}
+
+void remove(const CallPtr& call) {
+  const store::EndpointPtr endpoint = call->endpoint();
+  if (endpoint == nullptr) return call->answer(no_such_endpoint());
+  change(call, [call, id = endpoint->id]() -> Plan {
+    return {Changes::turn_of(id), [id, now = call->parts().clock.wall()]() -> Result<Decision> {
+              return Decision{{store::DeleteEndpoint{id, now}}, json_response(204, "")};
+            }};
+  });
 }
 
 }  // namespace
@@ -94,7 +160,6 @@ std::vector<Route> endpoint_routes() {
   constexpr std::string_view kTag = "Endpoint";
   constexpr std::string_view kAll = "/api/v1/app/{app_id}/endpoint";
   constexpr std::string_view kOne = "/api/v1/app/{app_id}/endpoint/{endpoint_id}";
-  constexpr std::string_view kSecret = "/api/v1/app/{app_id}/endpoint/{endpoint_id}/secret";
   return {
       {"GET",
        kAll,
@@ -132,14 +197,20 @@ std::vector<Route> endpoint_routes() {
         .tag = kTag,
         .request = "EndpointPatch",
         .response = "EndpointOut"}},
-      {"GET",
-       kSecret,
+      {"PUT",
+       kOne,
        Scope::Application,
-       at_once(get_secret),
-       {.id = "v1.endpoint.get-secret",
-        .summary = "Get the secret that receivers verify with",
+       put,
+       {.id = "v1.endpoint.update",
+        .summary = "Make or replace an endpoint",
         .tag = kTag,
-        .response = "EndpointSecretOut"}},
+        .request = "EndpointUpdate",
+        .response = "EndpointOut"}},
+      {"DELETE",
+       kOne,
+       Scope::Application,
+       remove,
+       {.id = "v1.endpoint.delete", .summary = "Delete an endpoint", .tag = kTag, .status = 204}},
   };
 }
 

@@ -206,5 +206,128 @@ TEST_F(EndpointRoutes, ARefusedPatchChangesNothing) {
   EXPECT_EQ(patch("ep_23rb8YdGqMT0qIzpgGwdXfHirMu", "{}").status, 404);
 }
 
+TEST_F(EndpointRoutes, PutMakesOrReplaces) {
+  const auto put = [&](const std::string& name, const std::string& body) {
+    return world.ask("PUT", root + "/" + name, {.body = body});
+  };
+  const Reply made = put("e1", R"({"url":"https://example.com","uid":"e1","channels":["eu"],)"
+                               R"("throttleRate":5,"disabled":true,"timeout":"5s"})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  const std::string id = made.field("id");
+  const std::string secret = world.ask("GET", root + "/e1/secret").body;
+  world.ask("PUT", root + "/e1/headers", {.body = R"({"headers":{"x-a":"1"}})"});
+
+  world.advance(std::chrono::seconds(1));
+  const Reply replaced = put("e1", R"({"url":"https://other.example","uid":"e1"})");
+  EXPECT_EQ(replaced.status, 200);
+  EXPECT_EQ(replaced.body,
+            R"({"id":")" + id +
+                R"(","url":"https://other.example/","description":"","uid":"e1","version":1,)"
+                R"("disabled":false,"pause":null,"eventTypes":null,"filterTypes":null,)"
+                R"("channels":null,"throttleRate":null,"retryPolicy":null,"maxInFlight":null,)"
+                R"("timeout":null,"metadata":{},"createdAt":"2027-01-15T08:00:00.000000Z",)"
+                R"("updatedAt":"2027-01-15T08:00:01.000000Z"})");
+  EXPECT_EQ(world.ask("GET", root + "/e1/secret").body, secret);
+  EXPECT_EQ(world.ask("GET", root + "/e1/headers").body,
+            R"({"headers":{"x-a":"1"},"sensitive":[]})");
+  EXPECT_EQ(put("e1", R"({"description":"no url"})").status, 422);
+  EXPECT_EQ(put(id, R"({"url":"https://example.com"})").status, 200);
+  EXPECT_EQ(world.ask("GET", root + "/e1").status, 404);
+}
+
+TEST_F(EndpointRoutes, ADeletedEndpointIsGoneAndItsUidFree) {
+  const std::string id = world.make_endpoint("acme", R"(,"uid":"e1")");
+  EXPECT_EQ(world.ask("DELETE", root + "/e1").status, 204);
+  EXPECT_EQ(world.ask("DELETE", root + "/e1").status, 404);
+  for (const char* path : {"", "/secret", "/headers"}) {
+    EXPECT_EQ(world.ask("GET", root + "/" + id + path).status, 404) << path;
+  }
+  EXPECT_EQ(patch(id, "{}").status, 404);
+  EXPECT_NE(world.make_endpoint("acme", R"(,"uid":"e1")"), id);
+}
+
+TEST_F(EndpointRoutes, ASecretIsRotatedWithAGracePeriod) {
+  const std::string id = world.make_endpoint("acme");
+  const std::string path = root + "/" + id + "/secret";
+  const std::string before = world.ask("GET", path).field("key");
+  const std::string given = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+  const Reply rotated = world.ask(
+      "POST", path + "/rotate", {.body = R"({"key":")" + given + R"(","gracePeriodSeconds":60})"});
+  EXPECT_EQ(rotated.status, 204) << rotated.body;
+  EXPECT_EQ(world.ask("GET", path).field("key"), given);
+  const signature::KeyRing keys = world.catalogue.endpoint(*EndpointId::parse(id))->keys;
+  ASSERT_EQ(keys.old.size(), 1U);
+  EXPECT_EQ(keys.old.front().secret.reveal(), before);
+  EXPECT_EQ(keys.old.front().expires_at, world.clock.now + std::chrono::seconds(60));
+
+  // Without a body the server chooses, and the old secret is good for a day.
+  EXPECT_EQ(world.ask("POST", path + "/rotate").status, 204);
+  EXPECT_NE(world.ask("GET", path).field("key"), given);
+  EXPECT_EQ(world.catalogue.endpoint(*EndpointId::parse(id))->keys.old.front().expires_at,
+            world.clock.now + std::chrono::hours(24));
+}
+
+TEST_F(EndpointRoutes, ARotationThatIsWrongChangesNothing) {
+  const std::string path = root + "/" + world.make_endpoint("acme") + "/secret";
+  const std::string before = world.ask("GET", path).body;
+  for (const auto& [body, loc] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"gracePeriodSeconds":604801})", R"(["body","gracePeriodSeconds"])"},
+           {R"({"gracePeriodSeconds":-1})", R"(["body","gracePeriodSeconds"])"},
+           {R"({"key":"short"})", R"(["body","key"])"}}) {
+    const Reply reply = world.ask("POST", path + "/rotate", {.body = body});
+    EXPECT_EQ(reply.status, 422);
+    EXPECT_NE(reply.body.find(R"("loc":)" + loc), std::string::npos) << reply.body;
+  }
+  EXPECT_EQ(world.ask("GET", path).body, before);
+
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(world.ask("POST", path + "/rotate").status, 204);
+  const Reply limited = world.ask("POST", path + "/rotate");
+  EXPECT_EQ(limited.status, 400);
+  EXPECT_EQ(limited.field("code"), "limit_reached");
+  world.advance(std::chrono::hours(24));
+  EXPECT_EQ(world.ask("POST", path + "/rotate").status, 204);
+}
+
+TEST_F(EndpointRoutes, HeadersAreReplacedMergedAndShownWithoutSecrets) {
+  const std::string path = root + "/" + world.make_endpoint("acme") + "/headers";
+  const auto put = [&](const char* method, const std::string& body) {
+    return world.ask(method, path, {.body = body});
+  };
+  EXPECT_EQ(put("PUT", R"({"headers":{"X-A":"1","Authorization":"s3cret","x-b":"2"}})").status,
+            204);
+  EXPECT_EQ(world.ask("GET", path).body,
+            R"({"headers":{"X-A":"1","x-b":"2"},"sensitive":["Authorization"]})");
+
+  EXPECT_EQ(put("PATCH", R"({"headers":{"x-a":"3","x-c":"4","x-b":null}})").status, 204);
+  EXPECT_EQ(world.ask("GET", path).body,
+            R"({"headers":{"x-a":"3","x-c":"4"},"sensitive":["Authorization"]})");
+
+  EXPECT_EQ(
+      put("PATCH", R"({"headers":{},"deleteHeaders":["AUTHORIZATION","X-C","x-none"]})").status,
+      204);
+  EXPECT_EQ(world.ask("GET", path).body, R"({"headers":{"x-a":"3"},"sensitive":[]})");
+
+  EXPECT_EQ(put("PUT", R"({"headers":{}})").status, 204);
+  EXPECT_EQ(world.ask("GET", path).body, R"({"headers":{},"sensitive":[]})");
+}
+
+TEST_F(EndpointRoutes, BadHeadersAreRefusedByPutAndPatchAlike) {
+  const std::string path = root + "/" + world.make_endpoint("acme") + "/headers";
+  for (const char* method : {"PUT", "PATCH"}) {
+    for (const auto& [headers, loc] : std::vector<std::pair<std::string, std::string>>{
+             {R"({"svix-id":"1"})", "svix-id"},
+             {R"({"x-a":"a\nb"})", "x-a"},
+             {R"({"x-a":7})", "x-a"},
+             {R"({"x-a":")" + std::string(4097, 'a') + "\"}", "x-a"}}) {
+      const Reply reply = world.ask(method, path, {.body = R"({"headers":)" + headers + "}"});
+      EXPECT_EQ(reply.status, 422) << headers;
+      EXPECT_NE(reply.body.find(R"("loc":["body","headers",")" + loc + "\"]"), std::string::npos)
+          << reply.body;
+    }
+  }
+  EXPECT_EQ(world.ask("PUT", path, {.body = "{}"}).status, 422);
+  EXPECT_EQ(world.ask("PUT", path, {.body = R"({"headers":{"x-a":null}})"}).status, 422);
+}
+
 }  // namespace
 }  // namespace petrel::api

@@ -48,27 +48,59 @@ Status check_header(std::string_view name, std::string_view value) {
 
 }  // namespace
 
-Result<HeaderList> read_headers(const JsonValue& value) {
-  HeaderList headers;
-  if (value.is_null()) return headers;
+Result<HeaderPatch> read_header_patch(const JsonValue& value) {
+  HeaderPatch patch;
+  if (value.is_null()) return patch;
   const JsonValue::Object* object = value.as_object();
   if (object == nullptr) return wrong_kind(value, "an object of strings");
-  if (object->size() > kHeadersMax) {
-    return invalid("", fmt::format("must not be more than {} headers", kHeadersMax));
-  }
   for (const auto& [name, content] : *object) {
-    const std::string* text = content.as_string();
-    if (text == nullptr) return wrong_kind(content, "a string").under(name);
-    if (const Status status = check_header(name, *text); !status.ok()) {
-      return status.error().under(name);
-    }
     const auto is_known = [&, &named = name](const auto& known) {
       return equals_ignoring_case(known.first, named);
     };
-    if (std::any_of(headers.begin(), headers.end(), is_known)) {
+    if (std::any_of(patch.begin(), patch.end(), is_known)) {
       return invalid(name, "stands twice, in another spelling");
     }
+    const std::string* text = content.as_string();
+    if (text == nullptr && !content.is_null()) return wrong_kind(content, "a string").under(name);
+    if (text != nullptr) {
+      const Status status = check_header(name, *text);
+      if (!status.ok()) return status.error().under(name);
+    }
+    patch.emplace_back(name, text == nullptr ? std::nullopt : std::optional(*text));
+  }
+  return patch;
+}
+
+Status apply_header_patch(const HeaderPatch& patch, HeaderList& headers) {
+  for (const auto& [name, value] : patch) {
+    const auto found =
+        std::find_if(headers.begin(), headers.end(), [&, &named = name](const auto& header) {
+          return equals_ignoring_case(header.first, named);
+        });
+    if (!value) {
+      if (found != headers.end()) headers.erase(found);
+    } else if (found != headers.end()) {
+      *found = {name, *value};
+    } else {
+      headers.emplace_back(name, *value);
+    }
+  }
+  if (headers.size() > kHeadersMax) {
+    return invalid("headers", fmt::format("must not be more than {} headers", kHeadersMax));
+  }
+  return Done{};
+}
+
+Result<HeaderList> read_headers(const JsonValue& value) {
+  const Result<HeaderPatch> patch = read_header_patch(value);
+  if (!patch.ok()) return patch.error();
+  HeaderList headers;
+  for (const auto& [name, text] : *patch) {
+    if (!text) return invalid(name, "must be a string, not null");
     headers.emplace_back(name, *text);
+  }
+  if (headers.size() > kHeadersMax) {
+    return invalid("", fmt::format("must not be more than {} headers", kHeadersMax));
   }
   return headers;
 }

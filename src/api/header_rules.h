@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,5 +23,15 @@ inline constexpr std::size_t kHeaderValueBytesMax = 4096;
 // An object of strings, in its order and spelling. Null is no headers. The error names the header
 // as its field.
 Result<HeaderList> read_headers(const JsonValue& value);
+
+// What becomes of single headers: a value that is set, or none, which removes it.
+using HeaderPatch = std::vector<std::pair<std::string, std::optional<std::string>>>;
+
+// An object of strings and nulls. The error names the header as its field.
+Result<HeaderPatch> read_header_patch(const JsonValue& value);
+
+// In the order of the patch. A header keeps its place and takes the spelling of the patch. Removing
+// one that is not there is done. Invalid at "headers" if they become too many.
+Status apply_header_patch(const HeaderPatch& patch, HeaderList& headers);
 
 }  // namespace petrel::api

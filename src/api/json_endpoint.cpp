@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "api/header_rules.h"
-#include "api/json_fields.h"
 #include "api/json_settings.h"
+#include "api/tls_material.h"
 #include "base/rfc3339.h"
 #include "intake/names.h"
 #include "net/url.h"
@@ -64,6 +64,48 @@ Result<Texts> read_channels(const JsonValue& value) {
   return without_doubles(*channels);
 }
 
+Result<std::string> read_pem(const JsonValue& value, Status (*check)(const std::string&)) {
+  const std::string* text = value.as_string();
+  if (text == nullptr) return wrong_kind(value, "PEM as a string");
+  const Status status = check(*text);
+  if (!status.ok()) return status.error();
+  return *text;
+}
+
+Result<std::string> read_certificates(const JsonValue& value) {
+  return read_pem(value, check_certificates);
+}
+
+Result<std::string> read_private_key(const JsonValue& value) {
+  return read_pem(value, check_private_key);
+}
+
+Status take_tls(const Fields& fields, model::Endpoint& endpoint) {
+  Status status = first_error({
+      take_or_clear(fields, "caCertificate", endpoint.ca_pem, read_certificates),
+      take_or_clear(fields, "clientCertificate", endpoint.client_certificate_pem,
+                    read_certificates),
+      take_or_clear(fields, "clientKey", endpoint.client_key_pem, read_private_key),
+  });
+  if (!status.ok()) return status;
+  const std::string& certificate = endpoint.client_certificate_pem;
+  const std::string& key = endpoint.client_key_pem;
+  if (certificate.empty() && !key.empty()) {
+    return invalid("clientCertificate", "is missing: there is a clientKey");
+  }
+  if (!certificate.empty() && key.empty()) {
+    return invalid("clientKey", "is missing: there is a clientCertificate");
+  }
+  if (!key.empty() && !is_key_of(key, certificate)) {
+    return invalid("clientKey", "is not the key of the clientCertificate");
+  }
+  return Done{};
+}
+
+void write_if_any(std::string_view name, const std::string& text, JsonWriter& json) {
+  if (!text.empty()) json.field(name, text);
+}
+
 void write_texts(const Texts& texts, JsonWriter& json) {
   if (texts.empty()) {
     json.null();
@@ -102,21 +144,34 @@ Status read_endpoint(const JsonValue& body, model::Endpoint& endpoint) {
       take(*fields, "metadata", endpoint.metadata, read_metadata),
       take_or_clear(*fields, "version", version, kReadVersion),
       take_settings(*fields, endpoint),
+      take_tls(*fields, endpoint),
   });
   if (status.ok() && endpoint.url.empty()) return invalid("url", "is missing");
   return status;
 }
 
+std::string_view event_types_field(const JsonValue& body) {
+  const Result<Fields> fields = Fields::of(body);
+  if (!fields.ok()) return {};
+  const std::string_view name = fields->first_of({"eventTypes", "filterTypes"});
+  const JsonValue* value = fields->find(name);
+  return value == nullptr || value->is_null() ? std::string_view() : name;
+}
+
+Result<std::optional<signature::Secret>> read_secret(const Fields& fields, std::string_view name) {
+  const JsonValue* value = fields.find(name);
+  if (value == nullptr || value->is_null()) return std::optional<signature::Secret>();
+  const std::string* text = value->as_string();
+  if (text == nullptr) return wrong_kind(*value, "a string").under(name);
+  const Result<signature::Secret> secret = signature::Secret::parse(*text);
+  if (!secret.ok()) return secret.error().under(name);
+  return std::optional(*secret);
+}
+
 Result<std::optional<signature::Secret>> read_endpoint_secret(const JsonValue& body) {
   const Result<Fields> fields = Fields::of(body);
   if (!fields.ok()) return fields.error();
-  const JsonValue* value = fields->find("secret");
-  if (value == nullptr || value->is_null()) return std::optional<signature::Secret>();
-  const std::string* text = value->as_string();
-  if (text == nullptr) return wrong_kind(*value, "a string").under("secret");
-  const Result<signature::Secret> secret = signature::Secret::parse(*text);
-  if (!secret.ok()) return secret.error().under("secret");
-  return std::optional(*secret);
+  return read_secret(*fields, "secret");
 }
 
 Status read_endpoint_headers(const JsonValue& body, model::Endpoint& endpoint) {
@@ -139,6 +194,8 @@ void write_endpoint(const model::Endpoint& endpoint, JsonWriter& json) {
   json.key("channels");
   write_texts(endpoint.channels, json);
   write_settings_of(endpoint, json);
+  write_if_any("caCertificate", endpoint.ca_pem, json);
+  write_if_any("clientCertificate", endpoint.client_certificate_pem, json);
   json.key("metadata");
   write_metadata(endpoint.metadata, json);
   json.field("createdAt", to_rfc3339(endpoint.created_at));

@@ -1,14 +1,16 @@
 // The JSON form of an Endpoint, in the words of both generations of client libraries: `eventTypes`
 // and `filterTypes`, `throttleRate` and `rateLimit`, and a `version` that is always 1.
 //
-// Its secret and its headers are never part of what is written.
+// Its secret, its headers and the key of its client certificate are never part of what is written.
 //
 // Thread: any.
 
 #pragma once
 
 #include <optional>
+#include <string_view>
 
+#include "api/json_fields.h"
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/result.h"
@@ -21,8 +23,13 @@ namespace petrel::api {
 // below the body. POST and PUT start from an empty endpoint, PATCH from the one that is there.
 Status read_endpoint(const JsonValue& body, model::Endpoint& endpoint);
 
-// The two fields that only a new endpoint has: `secret` (empty if the server is to choose one) and
-// `headers`.
+// The name under which the body speaks of event types. Empty if it does not, or clears them.
+std::string_view event_types_field(const JsonValue& body);
+
+// A secret in the field of this name. Empty if it is absent or null: the server is to choose one.
+Result<std::optional<signature::Secret>> read_secret(const Fields& fields, std::string_view name);
+
+// The two fields that only a new endpoint has: `secret` and `headers`.
 Result<std::optional<signature::Secret>> read_endpoint_secret(const JsonValue& body);
 Status read_endpoint_headers(const JsonValue& body, model::Endpoint& endpoint);
 

@@ -6,6 +6,7 @@
 #include "api/json_message.h"
 #include "api/message_lookup.h"
 #include "api/paging.h"
+#include "api/payload_check.h"
 #include "api/routes.h"
 #include "intake/idempotency.h"
 #include "model/endpoint.h"
@@ -65,6 +66,13 @@ void create(const CallPtr& call) {
   if (!body.ok()) return call->answer(body.error().under("body"));
   auto idempotent = idempotency_of(*call);
   if (!idempotent.ok()) return call->answer(idempotent.error());
+
+  const store::EventTypePtr type =
+      call->parts().catalogue.find_event_type(call->caller.organisation, body->event_type);
+  if (type != nullptr && body->content_type.empty()) {
+    const Status status = check_payload(*type, *body->payload);
+    if (!status.ok()) return call->answer(status.error());
+  }
 
   intake::NewMessage message;
   message.event_type = std::move(body->event_type);

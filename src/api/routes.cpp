@@ -10,6 +10,9 @@ std::vector<Route> all_routes() {
   for (std::vector<Route> routes : {
            application_routes(),
            endpoint_routes(),
+           endpoint_secret_routes(),
+           endpoint_header_routes(),
+           event_type_routes(),
            message_routes(),
            attempt_routes(),
            attempted_routes(),
@@ -17,6 +20,7 @@ std::vector<Route> all_routes() {
            example_routes(),
            delivery_routes(),
            retry_policy_routes(),
+           authentication_routes(),
            health_routes(),
            docs_routes(),
        }) {

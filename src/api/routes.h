@@ -12,6 +12,9 @@ namespace petrel::api {
 
 std::vector<Route> application_routes();
 std::vector<Route> endpoint_routes();
+std::vector<Route> endpoint_secret_routes();
+std::vector<Route> endpoint_header_routes();
+std::vector<Route> event_type_routes();
 std::vector<Route> message_routes();
 std::vector<Route> attempt_routes();
 std::vector<Route> attempted_routes();
@@ -19,6 +22,7 @@ std::vector<Route> resend_routes();
 std::vector<Route> example_routes();
 std::vector<Route> delivery_routes();
 std::vector<Route> retry_policy_routes();
+std::vector<Route> authentication_routes();
 std::vector<Route> health_routes();
 std::vector<Route> docs_routes();
 

@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/public_url.h"
 #include "app/secret_file.h"
 #include "app/version.h"
 #include "net/address_guard.h"
@@ -90,7 +91,7 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
                std::unique_ptr<store::RocksStore> store, std::string jwt_secret)
     : tls_(settings.tls),
       store_(std::move(store)),
-      changes_(*store_, catalogue_),
+      changes_(*store_, catalogue_, clock),
       metrics_(kVersion),
       rate_limit_(make_rate_limit(settings)),
       browse_loop_("browse", clock),
@@ -105,6 +106,7 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
           .jwt_secret = std::move(jwt_secret),
           .rate_limit = rate_limit_.get(),
           .lane_defaults = {.retry_policy = settings.retry_policy, .timeout = settings.timeout},
+          .public_url = {},
           .rates = rates_,
           .run_blocking =
               [this](std::function<void()> task) { browse_loop_.post(std::move(task)); },
@@ -119,6 +121,7 @@ Server::~Server() { stop(Duration::zero()); }
 
 Status Server::open(const Settings& settings) {
   if (Status loaded = catalogue_.load(*store_); !loaded.ok()) return loaded;
+  if (Status loaded = changes_.revoked().load(*store_); !loaded.ok()) return loaded;
   if (Status bound = bind_shards(settings); !bound.ok()) return bound;
 
   Result<net::AddressGuard> guard = make_guard(settings, port());
@@ -131,6 +134,7 @@ Status Server::open(const Settings& settings) {
   transport.user_agent = std::string("Petrel/") + std::string(kVersion);
   engine::CoreSettings core;
   core.slots = std::max(1, core.slots / static_cast<int>(shards_.size()));
+  shared_.public_url = public_url(settings, port());
   for (const auto& shard : shards_) {
     if (Status built = shard->build(transport, core); !built.ok()) return built;
   }

@@ -136,7 +136,8 @@ void Shard::build_on_loop(const engine::CoreSettings& core) {
                                                .post = post,
                                                .run_blocking = shared_.run_blocking,
                                                .rate_limit = shared_.rate_limit,
-                                               .nudge = shared_.nudge});
+                                               .nudge = shared_.nudge,
+                                               .public_url = shared_.public_url});
 }
 
 void Shard::accept_requests() {

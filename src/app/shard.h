@@ -40,6 +40,7 @@ class Shard {
     std::string jwt_secret;
     api::RateLimit* rate_limit = nullptr;  // Null: none.
     LaneDefaults lane_defaults;
+    std::string public_url;
     SharedRates& rates;
     std::map<EndpointId, store::KeptLane> kept_lanes;  // Of the process before this one.
     std::function<void(std::function<void()>)> run_blocking;

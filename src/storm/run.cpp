@@ -141,7 +141,7 @@ class Play {
       for (const engine::SettleCommand& command : commands.settlements) {
         shelf_.settle(command.settlement);
         recorder_.settled(command.settlement, now_);
-        core_.settled(command.ticket, true, now);
+        core_.settled(command.ticket, engine::SettleAnswer::Taken, now);
       }
       for (const store::DueQuery& query : commands.loads) {
         core_.loaded(query, shelf_.load(query), now);

@@ -1,0 +1,180 @@
+#include <utility>
+
+#include "api/call.h"
+#include "api/change_call.h"
+#include "api/error.h"
+#include "api/json_fields.h"
+#include "api/json_portal.h"
+#include "api/routes.h"
+
+namespace petrel::api {
+namespace {
+
+// For tokens that never expire by themselves.
+constexpr Duration kRevokedFor = std::chrono::days(36'500);
+
+Result<JsonValue> optional_body(const Call& call) {
+  if (call.request.body.empty()) return JsonValue(JsonValue::Value(JsonValue::Object()));
+  return call.json();
+}
+
+void answer_portal(const CallPtr& call, const PortalRequest& request, ApplicationId application) {
+  Caller caller = request.limits;
+  caller.organisation = call->caller.organisation;
+  caller.application = application;
+  Parts& parts = call->parts();
+  const std::string token = parts.auth.mint(caller, parts.clock.wall(), request.lifetime);
+  if (token.size() > kTokenBytesMax) {
+    return call->answer(invalid("body.featureFlags", "are more than a token can hold"));
+  }
+  call->answer(written(200, [&](JsonWriter& json) {
+    json.begin_object().field("url", parts.public_url + "/").field("token", token).end_object();
+  }));
+}
+
+// The application of the path is made on the way. What is answered is not kept for an idempotency
+// key, as a token does not belong in a store: whoever asks again gets another one.
+void make_application(const CallPtr& call, const PortalRequest& request) {
+  model::Application application = *request.application;
+  if (application.uid.empty()) {
+    return call->answer(
+        typed_page(invalid("body.application.uid", "is missing"), "application_uid_missing"));
+  }
+  if (application.uid != call->parameter("app_id")) {
+    return call->answer(typed_page(invalid("body.application.uid", "must be the name in the path"),
+                                   "application_uid_mismatch"));
+  }
+  const WallTime now = call->parts().clock.wall();
+  application.id = ApplicationId(call->desk->maker.make(now));
+  application.organisation = call->caller.organisation;
+  application.created_at = application.updated_at = now;
+  call->parts().changes.make(
+      {},
+      [application]() -> Result<store::ChangeSet> {
+        return store::ChangeSet{.changes = {store::CreateApplication{application}}};
+      },
+      [call, request, application](const Status& status) {
+        call->parts().post([call, request, application, status] {
+          if (status.ok()) return answer_portal(call, request, application.id);
+          // Somebody else may have made it meanwhile.
+          const store::ApplicationPtr known =
+              call->parts().catalogue.find_application(application.organisation, application.uid);
+          if (known != nullptr) return answer_portal(call, request, known->id);
+          call->answer(status.error());
+        });
+      });
+}
+
+void open_portal(const CallPtr& call) {
+  const Result<JsonValue> body = optional_body(*call);
+  if (!body.ok()) return call->answer(body.error());
+  const Result<PortalRequest> request = read_portal_request(*body);
+  if (!request.ok()) return call->answer(request.error().under("body"));
+  if (call->application != nullptr) {
+    return answer_portal(call, *request, call->application->id);
+  }
+  if (!request->application) return call->answer(not_found("there is no such application"));
+  make_application(call, *request);
+}
+
+void log_out(const CallPtr& call) {
+  Parts& parts = call->parts();
+  const std::string_view authorization = call->request.header("authorization");
+  const WallTime now = parts.clock.wall();
+  const Result<Session> session = parts.auth.identify(authorization, now);
+  if (!session.ok()) return call->answer(error_page(401, session.error().detail));
+  parts.changes.revoked().prune(now);
+  const WallTime expires_at =
+      session->expires_at ? *session->expires_at + kTokenLeeway : now + kRevokedFor;
+  const store::RevokeToken revoked{RevokedTokens::hash_of(bearer_token(authorization)), expires_at};
+  change(call, [revoked]() -> Plan {
+    return {{}, [revoked]() -> Result<Decision> {
+              return Decision{{revoked}, json_response(204, "")};
+            }};
+  });
+}
+
+// Both would need to be known of every token; to ignore them would be to expire too much or too
+// early.
+Status check_expiry(const JsonValue& body) {
+  const Result<Fields> fields = Fields::of(body);
+  if (!fields.ok()) return fields.error();
+  std::optional<int> seconds;
+  std::vector<std::string> sessions;
+  const Status status = first_error({
+      take_or_clear(*fields, "expiry", seconds, IntegerReading{0, 0}),
+      take_or_clear(*fields, "sessionIds", sessions, read_texts),
+  });
+  if (!status.ok()) return status;
+  if (!sessions.empty()) {
+    return invalid("sessionIds", "is not supported: all tokens of the application expire");
+  }
+  return Done{};
+}
+
+void expire_all(const CallPtr& call) {
+  const Result<JsonValue> body = optional_body(*call);
+  if (!body.ok()) return call->answer(body.error());
+  if (const Status status = check_expiry(*body); !status.ok()) {
+    return call->answer(status.error().under("body"));
+  }
+  change(call, [call]() -> Plan {
+    const ApplicationId id = call->application->id;
+    return {Changes::turn_of(id),
+            [&catalogue = call->parts().catalogue, id,
+             now = call->parts().clock.wall()]() -> Result<Decision> {
+              const store::ApplicationPtr before = catalogue.application(id);
+              if (before == nullptr || before->deleted_at) {
+                return not_found("there is no such application");
+              }
+              model::Application application = *before;
+              application.tokens_valid_from = now;
+              return Decision{{store::UpdateApplication{std::move(application)}},
+                              json_response(204, "")};
+            }};
+  });
+}
+
+}  // namespace
+
+std::vector<Route> authentication_routes() {
+  constexpr std::string_view kTag = "Authentication";
+  return {
+      {"POST",
+       "/api/v1/auth/app-portal-access/{app_id}",
+       Scope::NewApplication,
+       open_portal,
+       {.id = "v1.authentication.app-portal-access",
+        .summary = "Open a portal: make a token for one application",
+        .tag = kTag,
+        .request = "AppPortalAccessIn",
+        .response = "AppPortalAccessOut"}},
+      {"POST",
+       "/api/v1/auth/dashboard-access/{app_id}",
+       Scope::NewApplication,
+       open_portal,
+       {.id = "v1.authentication.dashboard-access",
+        .summary = "Open a portal, by its old name",
+        .tag = kTag,
+        .request = "AppPortalAccessIn",
+        .response = "AppPortalAccessOut"}},
+      {"POST",
+       "/api/v1/auth/app/{app_id}/expire-all",
+       Scope::Organisation,
+       expire_all,
+       {.id = "v1.authentication.expire-all",
+        .summary = "Take all tokens of an application back",
+        .tag = kTag,
+        .status = 204}},
+      {"POST",
+       "/api/v1/auth/logout",
+       Scope::Application,
+       log_out,
+       {.id = "v1.authentication.logout",
+        .summary = "Take this token back",
+        .tag = kTag,
+        .status = 204}},
+  };
+}
+
+}  // namespace petrel::api

@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/call.h"
+#include "api/endpoint_edition.h"
+#include "api/header_rules.h"
+#include "api/json_fields.h"
+#include "api/routes.h"
+#include "base/text.h"
+
+namespace petrel::api {
+namespace {
+
+// Their values are secrets: they are sent and never shown.
+constexpr std::array<std::string_view, 6> kSensitive = {
+    "x-auth-token",  "x-api-key",          "www-authenticate",
+    "authorization", "proxy-authenticate", "proxy-authorization",
+};
+
+bool is_sensitive(std::string_view name) {
+  return std::any_of(kSensitive.begin(), kSensitive.end(), [&](std::string_view sensitive) {
+    return equals_ignoring_case(name, sensitive);
+  });
+}
+
+Result<net::HttpResponse> get(Call& call) {
+  const store::EndpointPtr endpoint = call.endpoint();
+  if (endpoint == nullptr) return no_such_endpoint();
+  return written(200, [&](JsonWriter& json) {
+    json.begin_object().key("headers").begin_object();
+    for (const auto& [name, value] : endpoint->headers) {
+      if (!is_sensitive(name)) json.field(name, value);
+    }
+    json.end_object().key("sensitive").begin_array();
+    for (const auto& [name, value] : endpoint->headers) {
+      if (is_sensitive(name)) json.value(name);
+    }
+    json.end_array().end_object();
+  });
+}
+
+// Changes the headers as `edit` says, which gives errors below the body.
+void edit_headers(const CallPtr& call,
+                  std::function<Status(const Fields&, HeaderList& headers)> edit) {
+  const store::EndpointPtr endpoint = call->endpoint();
+  if (endpoint == nullptr) return call->answer(no_such_endpoint());
+  const Result<JsonValue> body = call->json();
+  if (!body.ok()) return call->answer(body.error());
+  const auto apply = [body = *body, edit](model::Endpoint& edited) -> Status {
+    const Result<Fields> fields = Fields::of(body);
+    if (!fields.ok()) return fields.error().under("body");
+    const Status status = edit(*fields, edited.headers);
+    return status.ok() ? status : Status(status.error().under("body"));
+  };
+  change(call, [call, id = endpoint->id, apply] {
+    return endpoint_edition(*call, id, apply,
+                            [](const model::Endpoint&) { return json_response(204, ""); });
+  });
+}
+
+Status replace(const Fields& fields, HeaderList& headers) {
+  if (fields.find("headers") == nullptr) return invalid("headers", "is missing");
+  return take(fields, "headers", headers, read_headers);
+}
+
+Status merge(const Fields& fields, HeaderList& headers) {
+  HeaderPatch patch;
+  Status status = take(fields, "headers", patch, read_header_patch);
+  if (!status.ok()) return status;
+  std::vector<std::string> also_removed;
+  status = take_or_clear(fields, "deleteHeaders", also_removed, read_texts);
+  if (!status.ok()) return status;
+  for (std::string& name : also_removed) patch.emplace_back(std::move(name), std::nullopt);
+  return apply_header_patch(patch, headers);
+}
+
+}  // namespace
+
+std::vector<Route> endpoint_header_routes() {
+  constexpr std::string_view kTag = "Endpoint";
+  constexpr std::string_view kHeaders = "/api/v1/app/{app_id}/endpoint/{endpoint_id}/headers";
+  return {
+      {"GET",
+       kHeaders,
+       Scope::Application,
+       at_once(get),
+       {.id = "v1.endpoint.get-headers",
+        .summary = "Get the headers of an endpoint",
+        .tag = kTag,
+        .response = "EndpointHeadersOut"}},
+      {"PUT",
+       kHeaders,
+       Scope::Application,
+       [](const CallPtr& call) { edit_headers(call, replace); },
+       {.id = "v1.endpoint.update-headers",
+        .summary = "Replace the headers of an endpoint",
+        .tag = kTag,
+        .request = "EndpointHeadersIn",
+        .status = 204}},
+      {"PATCH",
+       kHeaders,
+       Scope::Application,
+       [](const CallPtr& call) { edit_headers(call, merge); },
+       {.id = "v1.endpoint.patch-headers",
+        .summary = "Change the headers of an endpoint",
+        .tag = kTag,
+        .request = "EndpointHeadersPatchIn",
+        .status = 204}},
+  };
+}
+
+}  // namespace petrel::api

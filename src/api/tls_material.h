@@ -1,0 +1,28 @@
+// What an endpoint may bring for its TLS, in PEM: authorities to trust, and a certificate with its
+// key to show to the receiver.
+//
+// Thread: any.
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/result.h"
+
+namespace petrel::api {
+
+inline constexpr std::size_t kPemBytesMax = 64 * 1024;
+
+// One certificate or several, and nothing else. Errors have no field, and hold nothing of the text.
+Status check_certificates(const std::string& pem);
+
+// A private key without a passphrase.
+Status check_private_key(const std::string& pem);
+
+// Whether the key is that of the first certificate.
+//
+// REQUIRES: both are good by themselves.
+bool is_key_of(const std::string& key_pem, const std::string& certificates_pem);
+
+}  // namespace petrel::api

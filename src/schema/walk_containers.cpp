@@ -1,0 +1,139 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "schema/compare.h"
+#include "schema/reference.h"
+#include "schema/walk.h"
+
+namespace petrel::schema {
+namespace {
+
+// Of `maxItems` and `minItems`, `maxProperties` and `minProperties`.
+Status check_count(const JsonValue& schema, std::size_t count, std::string_view noun) {
+  const JsonValue* most = find_field(schema, fmt::format("max{}", noun));
+  if (most != nullptr && count > static_cast<std::size_t>(*most->as_integer())) {
+    return invalid("", fmt::format("must not have more than {} {}", *most->as_integer(),
+                                   noun == "Items" ? "items" : "fields"));
+  }
+  const JsonValue* least = find_field(schema, fmt::format("min{}", noun));
+  if (least != nullptr && count < static_cast<std::size_t>(*least->as_integer())) {
+    return invalid("", fmt::format("must have at least {} {}", *least->as_integer(),
+                                   noun == "Items" ? "items" : "fields"));
+  }
+  return Done{};
+}
+
+Status check_present(const JsonValue& names, const JsonValue& value) {
+  for (const JsonValue& name : *names.as_array()) {
+    if (find_field(value, *name.as_string()) == nullptr) {
+      return invalid(*name.as_string(), "is missing");
+    }
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Status Walk::check_list(const JsonValue& schema, const JsonValue& value) {
+  const JsonValue::Array* items = value.as_array();
+  if (items == nullptr) return Done{};
+  Status status = check_count(schema, items->size(), "Items");
+  if (status.ok()) status = check_items(schema, *items);
+  if (status.ok()) status = check_unique(schema, *items);
+  const JsonValue* wanted = find_field(schema, "contains");
+  if (!status.ok() || wanted == nullptr) return status;
+  const bool has_one = std::any_of(items->begin(), items->end(),
+                                   [&](const JsonValue& item) { return fits(*wanted, item); });
+  return has_one ? status : Status(invalid("", "has no item that fits the schema of contains"));
+}
+
+Status Walk::check_items(const JsonValue& schema, const JsonValue::Array& items) {
+  const JsonValue* rule = find_field(schema, "items");
+  if (rule == nullptr) return Done{};
+  // A list has a schema for each of the first items, and another for those behind them.
+  const JsonValue::Array* rules = rule->as_array();
+  const JsonValue* rest = rules == nullptr ? rule : find_field(schema, "additionalItems");
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const JsonValue* each = rules != nullptr && i < rules->size() ? &(*rules)[i] : rest;
+    if (each == nullptr) break;
+    const Status status = check(*each, items[i]);
+    if (!status.ok()) return status.error().under(fmt::format("[{}]", i));
+  }
+  return Done{};
+}
+
+Status Walk::check_unique(const JsonValue& schema, const JsonValue::Array& items) {
+  const JsonValue* rule = find_field(schema, "uniqueItems");
+  if (rule == nullptr || !*rule->as_bool()) return Done{};
+  for (std::size_t i = 0; i < items.size() && !is_spent(); ++i) {
+    for (std::size_t j = 0; j < i && !is_spent(); ++j) {
+      if (is_equal(items[i], items[j], steps_)) {
+        return invalid(fmt::format("[{}]", i), fmt::format("is the same as [{}]", j));
+      }
+    }
+  }
+  return Done{};
+}
+
+Status Walk::check_object(const JsonValue& schema, const JsonValue& value) {
+  if (value.as_object() == nullptr) return Done{};
+  Status status = check_count(schema, value.as_object()->size(), "Properties");
+  if (const JsonValue* names = find_field(schema, "required"); names != nullptr && status.ok()) {
+    status = check_present(*names, value);
+  }
+  if (status.ok()) status = check_properties(schema, value);
+  if (status.ok()) status = check_dependencies(schema, value);
+  return status;
+}
+
+Status Walk::check_properties(const JsonValue& schema, const JsonValue& value) {
+  const JsonValue* names = find_field(schema, "propertyNames");
+  for (const auto& [name, content] : *value.as_object()) {
+    if (--steps_ < 0) break;
+    if (names != nullptr && !fits(*names, JsonValue(JsonValue::Value(name)))) {
+      return invalid(name, "is not a name that the schema allows");
+    }
+    const Status status = check_property(schema, name, content);
+    if (!status.ok()) return status.error().under(name);
+  }
+  return Done{};
+}
+
+Status Walk::check_property(const JsonValue& schema, const std::string& name,
+                            const JsonValue& value) {
+  bool is_described = false;
+  const JsonValue* properties = find_field(schema, "properties");
+  if (properties != nullptr) {
+    steps_ -= static_cast<int>(properties->as_object()->size());
+    if (const JsonValue* rule = find_field(*properties, name)) {
+      is_described = true;
+      if (Status status = check(*rule, value); !status.ok()) return status;
+    }
+  }
+  if (const JsonValue* patterns = find_field(schema, "patternProperties")) {
+    for (const auto& [pattern, rule] : *patterns->as_object()) {
+      if (!check_pattern(pattern, name).ok()) continue;
+      is_described = true;
+      if (Status status = check(rule, value); !status.ok()) return status;
+    }
+  }
+  const JsonValue* others = find_field(schema, "additionalProperties");
+  return is_described || others == nullptr ? Status(Done{}) : check(*others, value);
+}
+
+Status Walk::check_dependencies(const JsonValue& schema, const JsonValue& value) {
+  const JsonValue* dependencies = find_field(schema, "dependencies");
+  if (dependencies == nullptr) return Done{};
+  for (const auto& [name, rule] : *dependencies->as_object()) {
+    if (find_field(value, name) == nullptr) continue;
+    const Status status =
+        rule.as_array() != nullptr ? check_present(rule, value) : check(rule, value);
+    if (!status.ok()) return status;
+  }
+  return Done{};
+}
+
+}  // namespace petrel::schema
