@@ -1,7 +1,7 @@
 #include "api/openapi.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -136,8 +136,14 @@ void write_operation(const Route& route, JsonWriter& json) {
 }  // namespace
 
 std::string openapi_document(std::span<const Route> routes) {
-  std::map<std::string_view, std::vector<const Route*>> by_path;
-  for (const Route& route : routes) by_path[route.pattern].push_back(&route);
+  // In the order of the table, which is that of the nouns.
+  std::vector<std::pair<std::string_view, std::vector<const Route*>>> by_path;
+  for (const Route& route : routes) {
+    auto place = std::find_if(by_path.begin(), by_path.end(),
+                              [&](const auto& each) { return each.first == route.pattern; });
+    if (place == by_path.end()) place = by_path.insert(by_path.end(), {route.pattern, {}});
+    place->second.push_back(&route);
+  }
 
   JsonWriter json;
   json.begin_object().field("openapi", "3.1.0");

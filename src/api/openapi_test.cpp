@@ -212,6 +212,7 @@ TEST_F(OpenApi, RealAnswersFitTheirSchemas) {
           R"({"since":"2027-01-15T07:00:00Z"})");
   checked("POST", app + "/endpoint/{endpoint_id}/send-example",
           "/api/v1/app/acme/endpoint/e1/send-example", R"({"eventType":"svix.ping"})");
+  checked("GET", app + "/endpoint/{endpoint_id}/stats", "/api/v1/app/acme/endpoint/e1/stats");
   checked("POST", app + "/msg/precheck/active", "/api/v1/app/acme/msg/precheck/active",
           R"({"eventType":"a"})");
   checked("GET", "/api/v1/retry-policy", "/api/v1/retry-policy");

@@ -18,6 +18,7 @@ std::vector<Route> all_routes() {
            attempted_routes(),
            resend_routes(),
            example_routes(),
+           stats_routes(),
            delivery_routes(),
            retry_policy_routes(),
            authentication_routes(),

@@ -20,6 +20,7 @@ std::vector<Route> attempt_routes();
 std::vector<Route> attempted_routes();
 std::vector<Route> resend_routes();
 std::vector<Route> example_routes();
+std::vector<Route> stats_routes();
 std::vector<Route> delivery_routes();
 std::vector<Route> retry_policy_routes();
 std::vector<Route> authentication_routes();

@@ -66,7 +66,8 @@ void Call::send_request() {
   std::string& output = tools_.output;
   output.clear();
   std::string_view body = *order_.payload;
-  writer_->write_head(order_.delivery.message, order_.started_at, body, output);
+  writer_->write_head(order_.delivery.message, order_.started_at, body, order_.content_type,
+                      output);
   if (body.size() <= kJoinedMax) {
     output += body;
     body = {};

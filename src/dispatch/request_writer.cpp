@@ -45,17 +45,19 @@ RequestWriter::RequestWriter(EndpointPtr endpoint, net::Url url, std::string_vie
       url_(std::move(url)),
       origin_(url_.origin()),
       beginning_(fmt::format("POST {} HTTP/1.1\r\nhost: {}\r\nuser-agent: {}\r\n"
-                             "content-type: application/json\r\ncontent-length: ",
+                             "content-type: ",
                              url_.target, url_.authority(), user_agent)),
       own_headers_(written(endpoint_->headers)) {}
 
 void RequestWriter::write_head(const MessageId& message, WallTime at, std::string_view body,
-                               std::string& out) {
+                               std::string_view content_type, std::string& out) {
   const std::string id = message.text();
   const std::string timestamp = signature::timestamp_text(at);
   const std::string signatures = signer_at(at).sign(id, at, body);
 
   out += beginning_;
+  out += content_type.empty() ? "application/json" : content_type;
+  out += "\r\ncontent-length: ";
   append_number(out, body.size());
   out += "\r\n";
   append_header(out, "webhook-id", id);

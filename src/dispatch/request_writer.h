@@ -4,7 +4,7 @@
 //   POST /hook HTTP/1.1
 //   host: example.com
 //   user-agent: Petrel/0.1.0
-//   content-type: application/json
+//   content-type: application/json   or the message's own
 //   content-length: 17
 //   webhook-id: msg_2gVp…            and the same three as svix-…
 //   webhook-timestamp: 1700000000
@@ -45,8 +45,9 @@ class RequestWriter {
   const std::string& origin() const { return origin_; }
 
   // Appends the head of the request, up to and with the empty line; the body comes right after it.
-  // Signs with the secrets that are valid at `at`.
-  void write_head(const MessageId& message, WallTime at, std::string_view body, std::string& out);
+  // Signs with the secrets that are valid at `at`. An empty content type is application/json.
+  void write_head(const MessageId& message, WallTime at, std::string_view body,
+                  std::string_view content_type, std::string& out);
 
  private:
   RequestWriter(EndpointPtr endpoint, net::Url url, std::string_view user_agent);

@@ -29,7 +29,7 @@ RequestWriter writer(EndpointPtr endpoint) {
 
 std::string head(RequestWriter& writer, std::string_view body, WallTime at = kNow) {
   std::string out;
-  writer.write_head(MessageId(Ksuid()), at, body, out);
+  writer.write_head(MessageId(Ksuid()), at, body, "", out);
   return out;
 }
 
@@ -84,10 +84,18 @@ TEST(RequestWriter, LeavesOutHeadersThatWouldReplaceOursOrBreakOut) {
   EXPECT_EQ(head(guarded, "{}"), head(plain, "{}"));
 }
 
+TEST(RequestWriter, AMessageMayHaveItsOwnContentType) {
+  RequestWriter requests = writer(endpoint());
+  std::string out;
+  requests.write_head(MessageId(Ksuid()), kNow, "<a/>", "text/xml", out);
+  EXPECT_NE(out.find("\r\ncontent-type: text/xml\r\ncontent-length: 4\r\n"), std::string::npos);
+  EXPECT_EQ(out.find("application/json"), std::string::npos);
+}
+
 TEST(RequestWriter, AppendsToWhatIsThere) {
   RequestWriter requests = writer(endpoint());
   std::string out = "before";
-  requests.write_head(MessageId(Ksuid()), kNow, "", out);
+  requests.write_head(MessageId(Ksuid()), kNow, "", "", out);
   EXPECT_TRUE(out.starts_with("beforePOST "));
   EXPECT_NE(out.find("\r\ncontent-length: 0\r\n"), std::string::npos);
 }

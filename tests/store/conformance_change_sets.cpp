@@ -226,6 +226,7 @@ TEST_P(ChangeSetTest, AnAddedDeliveryIsDueAndBelongsToItsMessage) {
   EXPECT_EQ(load_due(store(), {.endpoint = added.key.endpoint})->deliveries, std::vector{added});
   EXPECT_EQ(browse().deliveries_of_message(given.message.id).value(),
             (std::vector{given.deliveries[0], added}));
+  EXPECT_EQ(browse().tally(added.key.endpoint)->live_fresh, 1U);
   const model::Settlement success = make_.delivered(added);
   ASSERT_TRUE(settle(store(), {success}).ok());
   EXPECT_EQ(browse().delivery(added.key).value(), success.delivery);
@@ -243,6 +244,7 @@ TEST_P(ChangeSetTest, ADeliveryIsAddedOnceAndOnlyToAMessageThatIsThere) {
   expect_kind(change(store(), AddDelivery{another(given, given.deliveries[0].key.endpoint)}),
               ErrorKind::Conflict);
   EXPECT_EQ(load_due(store(), {.endpoint = added.key.endpoint})->deliveries.size(), 1U);
+  EXPECT_EQ(browse().tally(added.key.endpoint)->live_fresh, 1U);
 
   model::Delivery lost = another(given, make_.endpoint_id());
   lost.key.message = MessageId(make_.ksuid());

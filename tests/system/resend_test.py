@@ -110,6 +110,18 @@ class Resend(unittest.TestCase):
         dead = self.client.must(200, "GET", "/app/a/delivery?status=dead")
         self.assertEqual(dead["data"], [])
 
+    def test_a_raw_payload_arrives_to_the_byte_also_when_it_is_sent_again(self):
+        raw = {"rawPayload": "<a>\u00e9</a>\n", "headers": {"content-type": "text/xml"}}
+        body = {"eventType": "a", "payload": {}, "transformationsParams": raw}
+        message = self.client.must(202, "POST", "/app/a/msg", body)["id"]
+        self.wait_for("delivered", message)
+        self.resend(message)
+
+        wait_until(lambda: len(self.receiver.of("/main", message)) == 2, "the second request")
+        for request in self.receiver.of("/main", message):
+            self.assertEqual(request.body, "<a>\u00e9</a>\n".encode())
+            self.assertEqual(request.headers["content-type"], "text/xml")
+
     def test_the_page_for_people_is_served(self):
         root = f"http://{self.server.host}:{self.server.port}/"
         with urllib.request.urlopen(root, timeout=DEADLINE) as page:

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "store/rocksdb/rocks_error.h"
 
@@ -10,6 +11,18 @@ namespace {
 
 Tallies::Event event_of(const model::Delivery& fresh) {
   return {.delivery = fresh.key, .before = {}, .after = head_of(fresh)};
+}
+
+// The deliveries that a set brings; not those that were there exactly so.
+std::vector<Tallies::Event> additions(const ChangeSet& set, const Draft::Entries& entries) {
+  std::vector<Tallies::Event> events;
+  for (const Change& change : set.changes) {
+    const auto* added = std::get_if<AddDelivery>(&change);
+    if (added == nullptr) continue;
+    const std::string name = delivery_key(added->delivery.key).slice().ToString();
+    if (entries.contains({Family::Delivery, name})) events.push_back(event_of(added->delivery));
+  }
+  return events;
 }
 
 }  // namespace
@@ -85,6 +98,10 @@ Status Commit::change(const ChangeSet& set) {
   for (const Change& change : set.changes) {
     if (Status status = draft.apply(change); !status.ok()) return status;
   }
+  const std::vector<Tallies::Event> added = additions(set, draft.entries());
+  for (const Tallies::Event& event : added) {
+    if (Status loaded = tallies_.load(database_, event); !loaded.ok()) return loaded;
+  }
   for (const auto& [key, value] : draft.entries()) {
     if (value) {
       put(key.first, key.second, *value);
@@ -93,9 +110,9 @@ Status Commit::change(const ChangeSet& set) {
     }
     changed_.insert_or_assign(key, value);
   }
-  for (const Change& change : set.changes) {
-    const auto* added = std::get_if<AddDelivery>(&change);
-    if (added != nullptr) deliveries_.emplace(added->delivery.key, head_of(added->delivery));
+  for (const Tallies::Event& event : added) {
+    tallies_.count(event);
+    deliveries_.insert_or_assign(event.delivery, event.after);
   }
   if (set.answer) {
     const KeptAnswer& answer = *set.answer;
