@@ -42,8 +42,12 @@ void ensure_application(const CallPtr& call, const std::optional<JsonValue>& des
   application.id = ApplicationId(call->desk->maker.make(now));
   application.organisation = call->caller.organisation;
   application.created_at = application.updated_at = now;
-  call->parts().changes.create(
-      application, [call, uid = application.uid, then = std::move(then)](const Status& status) {
+  call->parts().changes.make(
+      Changes::Turn(),
+      [application]() -> Result<store::ChangeSet> {
+        return store::ChangeSet{.changes = {store::CreateApplication{application}}};
+      },
+      [call, uid = application.uid, then = std::move(then)](const Status& status) {
         call->parts().post([call, uid, then, status] {
           // If somebody else was faster, theirs is as good.
           const bool is_there = status.ok() || status.error().kind == ErrorKind::Conflict;

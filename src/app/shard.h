@@ -42,7 +42,7 @@ class Shard {
     LaneDefaults lane_defaults;
     std::string public_url;
     SharedRates& rates;
-    std::map<EndpointId, store::KeptLane> kept_lanes;  // Of the process before this one.
+    std::map<EndpointId, store::KeptLane> kept_lanes = {};  // Of the process before this one.
     std::function<void(std::function<void()>)> run_blocking;
 
     // Hands deliveries that were accepted here to the shards of their lanes.
