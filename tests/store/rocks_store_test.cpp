@@ -166,6 +166,20 @@ TEST_F(RocksStoreTest, AStoreWithoutTalliesIsCountedWhenItOpens) {
             (std::vector{HourTally{hour_of(kNoon), 1, 2}}));
 }
 
+TEST_F(RocksStoreTest, TalliesOutliveItWhetherTheirJournalWasFoldedOrNot) {
+  settings_.is_sync = false;  // Only to be quick.
+  std::uint64_t accepted = 0;
+  for (const std::uint64_t commits : {Tallies::kJournalMax / 2, Tallies::kJournalMax + 10}) {
+    const auto store = open();
+    for (std::uint64_t i = 0; i < commits; ++i) {
+      ASSERT_TRUE(accept(*store, {make_.acceptance(application_, {endpoint_})}).ok());
+      EXPECT_EQ(store->tally(endpoint_)->live_fresh, ++accepted);
+    }
+    store->close();
+    EXPECT_EQ(open()->tally(endpoint_)->live_fresh, accepted);
+  }
+}
+
 TEST_F(RocksStoreTest, ACheckpointIsTheStoreAsItWas) {
   const Acceptance before = make_.acceptance(application_, {endpoint_});
   {

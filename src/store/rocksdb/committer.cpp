@@ -16,11 +16,12 @@ constexpr Duration kNoHurry = std::chrono::hours(24);
 
 }  // namespace
 
-Committer::Committer(DatabaseSlot& slot, const RocksSettings& settings, const Clock& clock)
-    : slot_(slot),
+Committer::Committer(const Parts& parts, const RocksSettings& settings)
+    : slot_(parts.slot),
       settings_(settings),
-      clock_(clock),
+      clock_(parts.clock),
       queue_(settings.queue_items_max, settings.queue_bytes_max),
+      tallies_(parts.tallies),
       thread_([this] { run(); }) {}
 
 Committer::~Committer() { stop(); }
@@ -82,10 +83,19 @@ Result<Sequence> Committer::write(Works& works) {
     return status.error();
   }
   // Nobody else writes: the latest one is ours.
-  return Sequence{database->db().GetLatestSequenceNumber()};
+  const Sequence sequence = database->db().GetLatestSequenceNumber();
+  tallies_.committed(*database);
+  return sequence;
 }
 
 Status Committer::revive() {
+  if (Status resumed = resume(); !resumed.ok()) return resumed;
+  const std::shared_ptr<Database> database = slot_.share();
+  if (!database) return unavailable("the store is closed");
+  return tallies_.recover(*database);
+}
+
+Status Committer::resume() {
   rocksdb::Status resumed;
   {
     const std::shared_ptr<Database> database = slot_.share();

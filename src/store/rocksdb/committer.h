@@ -25,7 +25,13 @@ namespace petrel::store {
 
 class Committer {
  public:
-  Committer(DatabaseSlot& slot, const RocksSettings& settings, const Clock& clock);
+  struct Parts {
+    DatabaseSlot& slot;
+    TallyView& tallies;  // Told of what is committed.
+    const Clock& clock;
+  };
+
+  Committer(const Parts& parts, const RocksSettings& settings);
   ~Committer();
 
   // Answered on the thread `store`, or here and now if there is no room for it.
@@ -39,6 +45,7 @@ class Committer {
   void commit(Works works);
   Result<Sequence> write(Works& works);
   Status revive();
+  Status resume();
   Status reopen();
 
   DatabaseSlot& slot_;

@@ -9,6 +9,7 @@
 #include "store/rocksdb/migrations.h"
 #include "store/rocksdb/rocks_error.h"
 #include "store/rocksdb/rocks_options.h"
+#include "store/rocksdb/tally_journal.h"
 
 namespace petrel::store {
 namespace {
@@ -52,6 +53,7 @@ Result<std::unique_ptr<Database>> Database::open(const RocksSettings& settings,
   std::copy(handles.begin(), handles.end(), database->handles_.begin());
 
   if (Status migrated = migrate(*database); !migrated.ok()) return migrated.error();
+  if (Status folded = fold(*database); !folded.ok()) return folded.error();
   Database* self = database.get();
   database->liveness_->open([self](ApplicationId application, MessageId message) {
     return self->is_live(application, message);

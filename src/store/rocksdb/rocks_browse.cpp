@@ -287,14 +287,14 @@ Result<Listed<model::Attempt>> RocksStore::attempts_of_endpoint(EndpointId endpo
 Result<EndpointTally> RocksStore::tally(EndpointId endpoint) {
   const auto database = share();
   if (!database.ok()) return database.error();
-  return read_tally(**database, endpoint, clock_.wall() - retention_);
+  return read_tally(**database, tallies_, endpoint, clock_.wall() - retention_);
 }
 
 Result<std::vector<HourTally>> RocksStore::hours(EndpointId endpoint, WallTime since,
                                                  WallTime until) {
   const auto database = share();
   if (!database.ok()) return database.error();
-  return read_hours(**database, endpoint, since, until);
+  return read_hours(**database, tallies_, endpoint, since, until);
 }
 
 Result<StoreCounts> RocksStore::count() {

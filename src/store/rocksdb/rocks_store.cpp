@@ -130,7 +130,7 @@ RocksStore::RocksStore(const RocksSettings& settings, const Clock& clock,
                        std::unique_ptr<Database> database)
     : clock_(clock),
       retention_(settings.retention),
-      committer_(slot_, settings, clock),
+      committer_({.slot = slot_, .tallies = tallies_, .clock = clock}, settings),
       readers_(settings.reader_threads, settings.loads_max) {
   slot_.put(std::move(database));
 }

@@ -98,6 +98,7 @@ class RocksStore final : public Store, public Browse {
   const Clock& clock_;
   const Duration retention_;
   DatabaseSlot slot_;
+  TallyView tallies_;
   Committer committer_;
   ReaderPool readers_;
 };

@@ -16,12 +16,13 @@
 //   event_type           organisation name                     record
 //   revoked              hash of a token                       expiry
 //   lane                 endpoint                              what a restart must not forget
-//   tally                endpoint [kind time]                  numbers; see tallies.h
+//   tally                endpoint [kind time]                  numbers; see tally_key.h
+//                        a commit's number                     those that it changed;
+//                        tally_journal.h
 //
 // Ids and times stand highest byte first, so keys sort by time within their owner and every list is
-// one range. A message with one endpoint that is delivered at once costs ten puts and a delete's
-// worth of log: five to accept it, five to settle it; those of tallies are shared by all messages
-// of the endpoint in the same commit.
+// one range. A message with one endpoint that is delivered at once costs eight puts and a delete's
+// worth of log: four to accept it, four to settle it. Each commit puts its tallies once.
 //
 // Thread: any. Values.
 

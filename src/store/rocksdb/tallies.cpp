@@ -1,5 +1,6 @@
 #include "store/rocksdb/tallies.h"
 
+#include "store/rocksdb/tally_journal.h"
 #include "store/tally.h"
 
 namespace petrel::store {
@@ -28,31 +29,6 @@ void step_dead(TallyCounts& counts, const DeliveryHead& head, int by) {
 }
 
 }  // namespace
-
-Key TallyKey::key() const {
-  Key made = Key().id(endpoint);
-  if (kind != Kind::Endpoint) made.byte(static_cast<std::uint8_t>(kind)).time(begins);
-  return made;
-}
-
-std::size_t TallyKeyHash::operator()(const TallyKey& key) const noexcept {
-  const auto begins = static_cast<std::size_t>(key.begins.time_since_epoch().count());
-  return std::hash<EndpointId>()(key.endpoint) + begins * 31 + static_cast<std::size_t>(key.kind);
-}
-
-std::uint64_t hour_number(WallTime hour) {
-  return static_cast<std::uint64_t>(
-      std::chrono::floor<std::chrono::hours>(hour.time_since_epoch()).count());
-}
-
-WallTime hour_from_number(std::uint64_t number) {
-  return WallTime(std::chrono::hours(static_cast<std::int64_t>(number)));
-}
-
-WallTime day_of(MessageId message) {
-  return std::chrono::time_point_cast<Duration>(
-      std::chrono::floor<std::chrono::days>(message.time()));
-}
 
 Status Tallies::load(Database& database, const Event& event) {
   const EndpointId endpoint = event.delivery.endpoint;
@@ -106,31 +82,61 @@ void Tallies::count_attempt(EndpointId endpoint, const model::Attempt& attempt) 
 }
 
 void Tallies::put_changes(Database& database, rocksdb::WriteBatch& batch) {
-  std::string value;
-  for (const TallyKey& key : changed_) {
-    Entry& entry = entries_.at(key);
-    entry.is_changed = false;
-    value.clear();
-    encode(entry.counts, value);
-    CHECK(batch.Put(database.family(Family::Tally), key.key().slice(), value).ok());
-  }
-  changed_.clear();
+  in_commit_ = take_changes();
+  if (!in_commit_.empty()) put_in_journal(database, journal_, in_commit_, batch);
+}
+
+void Tallies::committed(Database& database) {
+  if (in_commit_.empty()) return;
+  view_.publish(in_commit_);
+  in_commit_.clear();
+  ++journal_;
   if (entries_.size() > kKeptMax) entries_.clear();
+  if (journal_ < kJournalMax && view_.size() < kUnfoldedMax) return;
+  // If it cannot be folded now it stays as it is, and the next commit tries again.
+  if (!fold(database).ok()) return;
+  view_.clear();
+  journal_ = 0;
 }
 
 void Tallies::forget() {
   entries_.clear();
   changed_.clear();
+  in_commit_.clear();
+}
+
+Status Tallies::recover(Database& database) {
+  forget();
+  if (Status folded = fold(database); !folded.ok()) return folded;
+  view_.clear();
+  journal_ = 0;
+  return Done{};
+}
+
+TallyEntries Tallies::take_changes() {
+  TallyEntries taken;
+  taken.reserve(changed_.size());
+  for (const TallyKey& key : changed_) {
+    Entry& entry = entries_.at(key);
+    entry.is_changed = false;
+    taken.push_back({key, entry.counts});
+  }
+  changed_.clear();
+  return taken;
 }
 
 // What it points to stays where it is: the map's nodes do not move.
 Result<const TallyCounts*> Tallies::fetch(Database& database, const TallyKey& key) {
   const auto here = entries_.find(key);
   if (here != entries_.end()) return &here->second.counts;
+  Entry entry;
+  if (const std::optional<TallyCounts> counts = view_.find(key)) {
+    entry.counts = *counts;
+    return &entries_.emplace(key, entry).first->second.counts;
+  }
   rocksdb::PinnableSlice value;
   const Result<bool> found = database.get(Family::Tally, key.key().slice(), value);
   if (!found.ok()) return found.error();
-  Entry entry;
   if (*found) {
     const Result<TallyCounts> counts = decode_tally(view(value));
     if (!counts.ok()) return counts.error();

@@ -1,62 +1,44 @@
-// Tallies keeps the numbers of store/tally.h in step with what commits change. The thread that
-// commits has one: it knows the current numbers of the endpoints that it met lately, and puts each
-// that changed into the commit once, as it is then.
+// Tallies counts what commits do to deliveries. The thread that commits has one: it knows the
+// current numbers of the endpoints that it met lately, and a commit takes those that it changed
+// along, as they are then.
 //
-//   key                     numbers
-//   endpoint                fresh, retrying, the hour that is open, its successes, its failures
-//   endpoint 'h' hour       successes, failures            of an hour before the open one
-//   endpoint 'd' day        the dead, by reason            of messages that were accepted that day
-//
-// The open hour stands with the endpoint so that a settlement costs one put and not two. The dead
-// are counted by the day of their message because retention takes them by it: what is over takes
-// its numbers along.
+//   load, count   for each thing that enters the commit
+//   put_changes   into the commit, as one entry of the journal
+//   committed     it is on disk: everybody may see them
+//   forget        it failed, and nobody knows: until recover(), nothing may be counted
 //
 // Thread: confined.
 
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include <rocksdb/write_batch.h>
 
 #include "base/result.h"
+#include "model/attempt.h"
 #include "store/encoding.h"
 #include "store/rocksdb/database.h"
+#include "store/rocksdb/tally_key.h"
+#include "store/rocksdb/tally_view.h"
 
 namespace petrel::store {
-
-// Where some numbers stand.
-struct TallyKey {
-  enum class Kind : std::uint8_t { Endpoint = 0, Hour = 'h', Day = 'd' };
-
-  EndpointId endpoint;
-  Kind kind = Kind::Endpoint;
-  WallTime begins = {};  // Of an hour or a day.
-
-  Key key() const;
-
-  friend bool operator==(const TallyKey&, const TallyKey&) = default;
-};
-
-struct TallyKeyHash {
-  std::size_t operator()(const TallyKey& key) const noexcept;
-};
-
-// The places of an endpoint's own numbers.
-enum TallyPlace : std::size_t { kFresh, kRetrying, kOpenHour, kOpenSuccess, kOpenFailed };
-
-// An hour as a number in its place, and back. 0 is no hour.
-std::uint64_t hour_number(WallTime hour);
-WallTime hour_from_number(std::uint64_t number);
-
-WallTime day_of(MessageId message);
 
 class Tallies {
  public:
   // What is remembered from commit to commit; beyond it all is read again.
   static constexpr std::size_t kKeptMax = 65'536;
+
+  // The journal is folded after so many commits, or so many numbers: the one bounds what has to be
+  // read when the store opens, the other how long folding holds up the commit behind it.
+  static constexpr std::uint64_t kJournalMax = 512;
+  static constexpr std::size_t kUnfoldedMax = 8192;
+
+  // `view` outlives it, and is told of what is committed.
+  explicit Tallies(TallyView& view) : view_(view) {}
 
   // What happened to a delivery: it is new, or was `before`; and perhaps it was an attempt that did
   // it.
@@ -74,11 +56,13 @@ class Tallies {
   // before any of it is counted.
   void count(const Event& event);
 
-  // Puts what has changed since the last time.
   void put_changes(Database& database, rocksdb::WriteBatch& batch);
-
-  // Nobody knows whether what was put is on disk: all is read again.
+  void committed(Database& database);
   void forget();
+  Status recover(Database& database);
+
+  // What has changed, to be put elsewhere than into the journal. Then it counts as committed.
+  TallyEntries take_changes();
 
  private:
   struct Entry {
@@ -90,8 +74,11 @@ class Tallies {
   TallyCounts& change(const TallyKey& key);
   void count_attempt(EndpointId endpoint, const model::Attempt& attempt);
 
+  TallyView& view_;
   std::unordered_map<TallyKey, Entry, TallyKeyHash> entries_;
   std::vector<TallyKey> changed_;
+  TallyEntries in_commit_;     // Put, and not on disk yet.
+  std::uint64_t journal_ = 0;  // Entries since it was folded; the next one's number.
 };
 
 }  // namespace petrel::store

@@ -1,27 +1,52 @@
 #include "store/rocksdb/tally_reader.h"
 
+#include <map>
+
 #include "store/rocksdb/rocks_error.h"
 #include "store/rocksdb/scan.h"
 #include "store/rocksdb/tallies.h"
+#include "store/rocksdb/tally_journal.h"
 
 namespace petrel::store {
 namespace {
 
 using Kind = TallyKey::Kind;
 
-Result<TallyCounts> read_counts(Database& database, const rocksdb::ReadOptions& reads,
-                                EndpointId endpoint) {
+using ByTime = std::map<WallTime, TallyCounts>;
+
+// An endpoint's own numbers, as the sight shows them.
+Result<TallyCounts> read_own(Database& database, const TallyView::Sight& sight,
+                             EndpointId endpoint) {
+  for (const TallyEntry& entry : sight.changed) {
+    if (entry.key.kind == Kind::Endpoint) return entry.counts;
+  }
   rocksdb::PinnableSlice value;
   const Key key = TallyKey{endpoint}.key();
-  const rocksdb::Status status =
-      database.db().Get(reads, database.family(Family::Tally), key.slice(), &value);
+  const rocksdb::Status status = database.db().Get(
+      sight.snapshot->reads(), database.family(Family::Tally), key.slice(), &value);
   if (status.IsNotFound()) return TallyCounts{};
   if (!status.ok()) return to_error(status);
   return decode_tally(view(value));
 }
 
-Key prefix_of(EndpointId endpoint, Kind kind) {
-  return Key().id(endpoint).byte(static_cast<std::uint8_t>(kind));
+// Its hours or days that begin at `first` or later.
+Result<ByTime> read_since(Database& database, const TallyView::Sight& sight,
+                          const TallyKey& first) {
+  ByTime found;
+  const Key prefix = Key().id(first.endpoint).byte(static_cast<std::uint8_t>(first.kind));
+  Scan scan(database, Family::Tally, prefix.slice(), sight.snapshot->reads());
+  scan.seek_behind(Key(prefix).time(first.begins - Duration(1)).slice());
+  for (; scan.is_valid(); scan.next()) {
+    const Result<TallyCounts> counts = decode_tally(view(scan.value()));
+    if (!counts.ok()) return counts.error();
+    found[time_at(scan.key(), prefix.slice().size())] = *counts;
+  }
+  if (Status status = scan.status(); !status.ok()) return status.error();
+  for (const TallyEntry& entry : sight.changed) {
+    if (entry.key.kind != first.kind || entry.key.begins < first.begins) continue;
+    found[entry.key.begins] = entry.counts;
+  }
+  return found;
 }
 
 // Commits what was counted now and then, so that the memory that it takes is bounded.
@@ -37,7 +62,7 @@ class Counting {
 
   Status write() {
     rocksdb::WriteBatch batch;
-    tallies_.put_changes(database_, batch);
+    put_in_place(database_, tallies_.take_changes(), batch);
     tallies_.forget();
     counted_ = 0;
     const rocksdb::Status written = database_.db().Write({}, &batch);
@@ -49,7 +74,8 @@ class Counting {
   static constexpr int kCountedMax = 50'000;
 
   Database& database_;
-  Tallies tallies_;
+  TallyView view_;
+  Tallies tallies_{view_};
   int counted_ = 0;
 };
 
@@ -99,45 +125,37 @@ Status remove_all(Database& database) {
 
 }  // namespace
 
-Result<EndpointTally> read_tally(Database& database, EndpointId endpoint, WallTime cutoff) {
-  const Snapshot snapshot(database);
-  const Result<TallyCounts> counts = read_counts(database, snapshot.reads(), endpoint);
-  if (!counts.ok()) return counts.error();
-  EndpointTally tally{.live_fresh = (*counts)[kFresh], .live_retry = (*counts)[kRetrying]};
-  const Key prefix = prefix_of(endpoint, Kind::Day);
-  Scan scan(database, Family::Tally, prefix.slice(), snapshot.reads());
-  scan.seek_behind(Key(prefix).time(cutoff - std::chrono::days(1)).slice());
-  for (; scan.is_valid(); scan.next()) {
-    const Result<TallyCounts> day = decode_tally(view(scan.value()));
-    if (!day.ok()) return day.error();
-    for (std::size_t i = 0; i < kDeadReasons; ++i) tally.dead[i] += (*day)[i];
+Result<EndpointTally> read_tally(Database& database, const TallyView& view, EndpointId endpoint,
+                                 WallTime cutoff) {
+  const TallyView::Sight sight = view.see(database, endpoint);
+  const Result<TallyCounts> own = read_own(database, sight, endpoint);
+  if (!own.ok()) return own.error();
+  EndpointTally tally{.live_fresh = (*own)[kFresh], .live_retry = (*own)[kRetrying]};
+  // A day that is over only in part counts.
+  const WallTime first = cutoff - std::chrono::days(1) + Duration(1);
+  const Result<ByTime> days = read_since(database, sight, {endpoint, Kind::Day, first});
+  if (!days.ok()) return days.error();
+  for (const auto& [day, counts] : *days) {
+    for (std::size_t i = 0; i < kDeadReasons; ++i) tally.dead[i] += counts[i];
   }
-  if (Status status = scan.status(); !status.ok()) return status.error();
   return tally;
 }
 
-Result<std::vector<HourTally>> read_hours(Database& database, EndpointId endpoint, WallTime since,
-                                          WallTime until) {
-  const Snapshot snapshot(database);
+Result<std::vector<HourTally>> read_hours(Database& database, const TallyView& view,
+                                          EndpointId endpoint, WallTime since, WallTime until) {
+  const TallyView::Sight sight = view.see(database, endpoint);
   const WallTime first = hour_of(since);
-  std::vector<HourTally> hours;
-  const Key prefix = prefix_of(endpoint, Kind::Hour);
-  Scan scan(database, Family::Tally, prefix.slice(), snapshot.reads());
-  scan.seek_behind(Key(prefix).time(first - Duration(1)).slice());
-  for (; scan.is_valid(); scan.next()) {
-    const WallTime hour = time_at(scan.key(), prefix.slice().size());
-    if (hour >= until) break;
-    const Result<TallyCounts> counts = decode_tally(view(scan.value()));
-    if (!counts.ok()) return counts.error();
-    hours.push_back({hour, (*counts)[0], (*counts)[1]});
+  Result<ByTime> closed = read_since(database, sight, {endpoint, Kind::Hour, first});
+  if (!closed.ok()) return closed.error();
+  const Result<TallyCounts> own = read_own(database, sight, endpoint);
+  if (!own.ok()) return own.error();
+  const WallTime open = hour_from_number((*own)[kOpenHour]);
+  if ((*own)[kOpenHour] != 0 && open >= first) {
+    (*closed)[open] = {(*own)[kOpenSuccess], (*own)[kOpenFailed]};
   }
-  if (Status status = scan.status(); !status.ok()) return status.error();
-
-  const Result<TallyCounts> counts = read_counts(database, snapshot.reads(), endpoint);
-  if (!counts.ok()) return counts.error();
-  const WallTime open = hour_from_number((*counts)[kOpenHour]);
-  if ((*counts)[kOpenHour] != 0 && open >= first && open < until) {
-    hours.push_back({open, (*counts)[kOpenSuccess], (*counts)[kOpenFailed]});
+  std::vector<HourTally> hours;
+  for (const auto& [hour, counts] : *closed) {
+    if (hour < until) hours.push_back({hour, counts[0], counts[1]});
   }
   return hours;
 }

@@ -1,0 +1,94 @@
+#include "store/rocksdb/tally_journal.h"
+
+#include "base/check.h"
+#include "store/bytes.h"
+#include "store/record_parts.h"
+#include "store/rocksdb/rocks_error.h"
+#include "store/rocksdb/scan.h"
+
+namespace petrel::store {
+namespace {
+
+using Kind = TallyKey::Kind;
+
+constexpr std::uint8_t kVersion = 1;
+constexpr std::size_t kKeyBytes = 1 + sizeof(std::uint64_t);
+
+std::string key_of(std::uint64_t number) {
+  std::string key(1, '\0');
+  for (unsigned shift = 64; shift > 0; shift -= 8) {
+    key.push_back(static_cast<char>(number >> (shift - 8)));
+  }
+  return key;
+}
+
+std::string encoded(const TallyEntries& entries) {
+  std::string bytes;
+  std::string counts;
+  ByteWriter to(bytes);
+  to.byte(kVersion).number(entries.size());
+  for (const TallyEntry& entry : entries) {
+    to.id(entry.key.endpoint).byte(static_cast<std::uint8_t>(entry.key.kind));
+    if (entry.key.kind != Kind::Endpoint) to.time(entry.key.begins);
+    counts.clear();
+    encode(entry.counts, counts);
+    to.text(counts);
+  }
+  return bytes;
+}
+
+Result<TallyEntries> decode(std::string_view bytes) {
+  ByteReader in(bytes);
+  const Result<std::uint8_t> version = read_version(in, "journal of tallies", kVersion);
+  if (!version.ok()) return version.error();
+  TallyEntries entries(in.count());
+  for (TallyEntry& entry : entries) {
+    entry.key.endpoint = in.id<EndpointId>();
+    entry.key.kind = static_cast<Kind>(in.byte());
+    if (entry.key.kind != Kind::Endpoint) entry.key.begins = in.time();
+    const Result<TallyCounts> counts = decode_tally(in.text());
+    if (!counts.ok()) return counts.error();
+    entry.counts = *counts;
+  }
+  if (!in.ok()) return broken("journal of tallies");
+  return entries;
+}
+
+}  // namespace
+
+void put_in_journal(Database& database, std::uint64_t number, const TallyEntries& entries,
+                    rocksdb::WriteBatch& batch) {
+  CHECK(batch.Put(database.family(Family::Tally), key_of(number), encoded(entries)).ok());
+}
+
+void put_in_place(Database& database, const TallyEntries& entries, rocksdb::WriteBatch& batch) {
+  std::string value;
+  for (const TallyEntry& entry : entries) {
+    value.clear();
+    encode(entry.counts, value);
+    CHECK(batch.Put(database.family(Family::Tally), entry.key.key().slice(), value).ok());
+  }
+}
+
+Status fold(Database& database) {
+  std::unordered_map<TallyKey, TallyCounts, TallyKeyHash> last;
+  rocksdb::WriteBatch batch;
+  Scan scan(database, Family::Tally, std::string(1, '\0'));
+  for (scan.seek_first(); scan.is_valid(); scan.next()) {
+    if (scan.key().size() != kKeyBytes) continue;
+    const Result<TallyEntries> entries = decode(view(scan.value()));
+    if (!entries.ok()) return entries.error();
+    for (const TallyEntry& entry : *entries) last.insert_or_assign(entry.key, entry.counts);
+    CHECK(batch.Delete(database.family(Family::Tally), scan.key()).ok());
+  }
+  if (Status status = scan.status(); !status.ok()) return status;
+  if (batch.Count() == 0) return Done{};
+  TallyEntries entries;
+  for (const auto& [key, counts] : last) entries.push_back({key, counts});
+  put_in_place(database, entries, batch);
+  const rocksdb::Status written = database.db().Write({}, &batch);
+  if (!written.ok()) return to_error(written);
+  return Done{};
+}
+
+}  // namespace petrel::store
