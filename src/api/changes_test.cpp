@@ -64,6 +64,27 @@ struct ChangesTest : testing::Test {
 
 using Log = std::vector<std::string>;
 
+TEST_F(ChangesTest, KeepsCountOfHowLongAnEndpointWasOff) {
+  const auto set_disabled = [this](bool is_disabled) {
+    changes.edit(
+        id,
+        [is_disabled](model::Endpoint& endpoint) {
+          endpoint.is_disabled = is_disabled;
+          return Status(Done{});
+        },
+        [](const Result<store::EndpointPtr>& edited) { EXPECT_TRUE(edited.ok()); });
+    run();
+  };
+  set_disabled(true);
+  EXPECT_EQ(catalogue.endpoint(id)->held.since, clock.now);
+  clock.now += std::chrono::hours(5);
+  set_disabled(true);
+  set_disabled(false);
+  clock.now += std::chrono::hours(1);
+
+  EXPECT_EQ(catalogue.endpoint(id)->held, (model::HeldTime{std::nullopt, std::chrono::hours(5)}));
+}
+
 TEST_F(ChangesTest, ChangesThatComeAtOnceAllTakeEffect) {
   describe("a");
   describe("b");

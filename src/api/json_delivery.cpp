@@ -56,6 +56,15 @@ std::string why_live(const DeliveryView& view) {
   return "it waits for its first attempt";
 }
 
+// Empty while the endpoint is off, as the give-up clock stands still then.
+std::optional<WallTime> give_up_time(const DeliveryView& view) {
+  const model::Delivery& delivery = view.delivery;
+  if (!delivery.is_live() || !delivery.progress.give_up_at) return std::nullopt;
+  if (view.endpoint == nullptr) return delivery.progress.give_up_at;
+  if (!view.endpoint->may_send()) return std::nullopt;
+  return *delivery.progress.give_up_at + view.endpoint->held.total;
+}
+
 void write_time(std::string_view name, const std::optional<WallTime>& time, JsonWriter& json) {
   json.key(name);
   if (time) {
@@ -122,7 +131,7 @@ void write_delivery(const DeliveryView& view, JsonWriter& json) {
   json.field("isManual", delivery.is_manual);
   write_time("nextAttemptAt", delivery.is_live() ? std::optional(delivery.due_at) : std::nullopt,
              json);
-  write_time("giveUpAt", delivery.is_live() ? delivery.progress.give_up_at : std::nullopt, json);
+  write_time("giveUpAt", give_up_time(view), json);
   write_last(delivery, json);
   json.field("updatedAt", to_rfc3339(delivery.updated_at));
   json.end_object();

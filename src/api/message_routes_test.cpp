@@ -367,6 +367,25 @@ TEST_F(MessageRoutes, APrecheckSaysWhetherAnybodyWouldGetIt) {
   EXPECT_NE(active("{}").find(R"(["body","eventType"],"msg":"is missing")"), std::string::npos);
 }
 
+TEST_F(MessageRoutes, APayloadHasToFitTheSchemaIfItsTypeSaysSo) {
+  const std::string type =
+      R"({"name":"invoice.paid","description":"d","validate":true,"schemas":{"1":{"type":"object",)"
+      R"("properties":{"lines":{"type":"array","items":{"type":"integer"}}}}}})";
+  ASSERT_EQ(world.ask("POST", "/api/v1/event-type", {.body = type}).status, 201);
+
+  EXPECT_EQ(post(R"({"eventType":"invoice.paid","payload":{"lines":[1,2]}})").status, 202);
+  const Reply refused = post(R"({"eventType":"invoice.paid","payload":{"lines":[1,"two"]}})");
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_NE(refused.body.find(R"(["body","payload","lines","[1]"])"), std::string::npos)
+      << refused.body;
+  EXPECT_EQ(post(R"({"eventType":"another","payload":{"lines":"any"}})").status, 202);
+
+  ASSERT_EQ(world.ask("PATCH", "/api/v1/event-type/invoice.paid", {.body = R"({"validate":false})"})
+                .status,
+            200);
+  EXPECT_EQ(post(R"({"eventType":"invoice.paid","payload":{"lines":[1,"two"]}})").status, 202);
+}
+
 TEST_F(MessageRoutes, AnUnknownMessageIsNotFound) {
   for (const char* id : {"msg_23rb8YdGqMT0qIzpgGwdXfHirMu", "msg_!", "no-such"}) {
     const Reply reply = world.ask("GET", root + "/" + id);

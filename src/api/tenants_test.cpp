@@ -66,7 +66,8 @@ struct Tenants {
 
   Names names(const std::string& app_id) const {
     return {{"app_id", app_id},      {"endpoint_id", endpoint},       {"msg_id", message},
-            {"attempt_id", attempt}, {"event_type_name", "our.type"}, {"task_id", message}};
+            {"attempt_id", attempt}, {"event_type_name", "our.type"}, {"task_id", message},
+            {"name", "svix"}};
   }
 
   ApiWorld world;

@@ -63,9 +63,14 @@ struct IntakeTest : testing::Test {
             .metrics = metrics,
             .defer = later,
             .post = later,
-            .on_accepted = [this](const store::Acceptance& acceptance, store::Sequence) {
-              log.push_back("accepted " + std::to_string(acceptance.deliveries.size()));
-            }};
+            .on_accepted =
+                [this](const store::Acceptance& acceptance, store::Sequence) {
+                  log.push_back("accepted " + std::to_string(acceptance.deliveries.size()));
+                },
+            .on_unsure =
+                [this](const store::Acceptance& acceptance) {
+                  unsure.push_back(acceptance.deliveries.size());
+                }};
   }
 
   void run() {
@@ -109,6 +114,7 @@ struct IntakeTest : testing::Test {
   std::deque<Intake::Task> tasks;
   std::vector<std::string> log;
   std::vector<MessageId> ids;
+  std::vector<std::size_t> unsure;  // How many deliveries each of those had.
 };
 
 using Log = std::vector<std::string>;
@@ -130,6 +136,25 @@ TEST_F(IntakeTest, HandsOverOneTurnAtOnceAndAnswersAfterwards) {
   EXPECT_EQ(intake.pending(), 0U);
   EXPECT_EQ(metrics.messages_accepted().value(), 3U);
   EXPECT_TRUE(memory.message(application, ids.front()).ok());
+}
+
+// The commit may have come through, and only the word of it been lost.
+TEST_F(IntakeTest, HasLanesLookForWhatMayBeThereWithoutAnybodyKnowing) {
+  Intake intake(parts());
+  store.is_away = true;
+  intake.accept(message("e", "key"), [](const Result<Receipt>&) {});
+  run();
+  EXPECT_EQ(unsure, (std::vector<std::size_t>{1}));
+
+  store.is_away = false;
+  intake.accept(message("e", "key"), logged());
+  run();
+  EXPECT_EQ(log, (Log{"accepted 1", "answered"}));
+  EXPECT_EQ(unsure.size(), 1U);
+  intake.accept(message("e", "key"), logged());
+  run();
+  EXPECT_EQ(log.back(), "repeated");
+  EXPECT_EQ(unsure.size(), 2U);
 }
 
 TEST_F(IntakeTest, RefusesWhatIsInvalidAtOnce) {

@@ -144,6 +144,7 @@ TEST(Encoding, ReadsTheFirstVersionOfEveryRecord) {
   endpoint.ca_pem = endpoint.client_certificate_pem = endpoint.client_key_pem = "";
   endpoint.metadata.clear();
   endpoint.pause.reset();
+  endpoint.held = {};
   endpoint.throttle_rate.reset();
   endpoint.in_flight_max.reset();
   endpoint.timeout.reset();

@@ -133,6 +133,16 @@ suite(
       }
     });
 
+    feature("message.create: tags", "find attempts as well", async () => {
+      const { application, endpoint } = await world.delivery();
+      const tagged = await world.send(application, { tags: ["red"] });
+      const plain = await world.send(application);
+      for (const message of [tagged, plain]) await attempts(application, message, 1);
+      const options = { tag: "red" };
+      const page = await messageAttempt().listByEndpoint(application.id, endpoint.id, options);
+      assert.deepEqual(page.data.map(({ msgId }) => msgId), [tagged.id]);
+    });
+
     operation("messageAttempt.resend", "delivers once more", async () => {
       const { application, endpoint, hook, message, secret } = await retried();
       await messageAttempt().resend(application.id, message.eventId, endpoint.id);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import { isV1 } from "./harness/library.mjs";
-import { refused, suite } from "./harness/suite.mjs";
+import { AppPortalCapability, isV1 } from "./harness/library.mjs";
+import { refused, refusedAt, suite } from "./harness/suite.mjs";
 
 suite("authentication", (world, { operation }) => {
   /** The token opens its own application and nothing else. */
@@ -75,6 +75,30 @@ suite("authentication", (world, { operation }) => {
     const application = await world.application();
     const api = world.client(await world.server.token("--app", application.id));
     await refused(403, api.authentication.appPortalAccess(application.id, {}));
+  });
+
+  operation("authentication.appPortalAccess", "gives away no more than it says", async () => {
+    const { application, endpoint } = await world.delivery();
+    const at = [application.id, endpoint.id];
+    const open = async (fields) => world.client((await portal(application, fields)).token).endpoint;
+    const reader = await open({ readOnly: true });
+    assert.equal((await reader.get(...at)).id, endpoint.id);
+    await refused(403, reader.getSecret(...at));
+    await refused(403, reader.patch(...at, { description: "mine" }));
+    const auditor = await open({ capabilities: ["ViewBase", "ViewEndpointSecret"] });
+    assert.match((await auditor.getSecret(...at)).key, /^whsec_/);
+    await refused(403, auditor.rotateSecret(...at, {}));
+    const manager = await open({ capabilities: Object.values(AppPortalCapability) });
+    assert.equal((await manager.patch(...at, { description: "mine" })).description, "mine");
+    await manager.rotateSecret(...at, {});
+  });
+
+  operation("authentication.appPortalAccess", "names the field that is wrong", async () => {
+    const application = await world.application();
+    const at = (fields) => refusedAt(portal(application, fields));
+    assert.equal(await at({ expiry: 3_599 }), "body.expiry");
+    assert.equal(await at({ expiry: 604_801 }), "body.expiry");
+    assert.match(await at({ capabilities: ["Everything"] }), /^body\.capabilities/);
   });
 
   operation("authentication.logout", "ends this token and no other", async () => {

@@ -34,7 +34,8 @@ suite(
       });
       const expected = { success: 1, pending: 0, sending: 0, fail: 1, canceled: 0 };
       assert.deepEqual({ ...counted }, expected);
-      const range = { since: minutes(-20), until: minutes(-10) };
+      // Far enough back to be in other hours than now: whole ones are counted.
+      const range = { since: minutes(-180), until: minutes(-120) };
       const before = await world.api.endpoint.getStats(application.id, endpoint.id, range);
       assert.equal(before.success + before.fail, 0);
       await refused(404, world.api.endpoint.getStats(application.id, "nobody"));
@@ -52,6 +53,20 @@ suite(
       const request = await hook.of(sent.id);
       assert.deepEqual(JSON.parse(request.body), examples[0]);
       verify(request, secret);
+    });
+
+    operation("endpoint.sendExample eventType.patch", "sends the one asked for", async () => {
+      const { application, endpoint, hook } = await world.delivery();
+      const eventType = world.uid("example");
+      const schemas = { 1: { type: "object", examples: [{ order: 1 }, { order: 2 }] } };
+      await world.api.eventType.create({ name: eventType, description: "an example", schemas });
+      const send = (exampleIndex) =>
+        world.api.endpoint.sendExample(application.id, endpoint.id, { eventType, exampleIndex });
+      const request = await hook.of((await send(1)).id);
+      assert.deepEqual(JSON.parse(request.body), { order: 2 });
+      assert.equal(await refusedAt(send(2)), "body.exampleIndex");
+      await world.api.eventType.patch(eventType, { schemas: null });
+      assert.equal((await refused(400, send(0))).code, "invalid_scheme");
     });
 
     operation("endpoint.recover", "tries again what has failed", async () => {

@@ -100,21 +100,21 @@ export const OPERATIONS = {
   "streaming*": not("streams are a product of their own"),
 };
 
-// What a served operation is to do besides. One that is false is tried all the same, and has to
-// fail: so that this list, too, cannot go stale.
+// What a served operation is to do besides. One that is not served is tried all the same, and has
+// to fail: so that this list, too, cannot go stale.
 export const FEATURES = {
-  "application.create: Idempotency-Key": true,
-  "application.list: excludeAppsWithNoEndpoints": true,
-  "application.list: excludeAppsWithDisabledEndpoints": true,
-  "endpoint.create: Idempotency-Key": true,
-  "endpoint.create: secret without a prefix": true,
-  "endpoint.patch: secret": true, // 1.x only.
-  "message.create: tags": true,
-  "message.create: deliverAt": true,
-  "message.create: application": true,
-  "message.create: rawPayload": true,
-  "message.create: payloadRetentionPeriod": true,
-  "messageAttempt.list: withMsg": true,
+  "application.create: Idempotency-Key": SERVED,
+  "application.list: excludeAppsWithNoEndpoints": not("ignored, as by Svix's own server"),
+  "application.list: excludeAppsWithDisabledEndpoints": not("ignored, as by Svix's own server"),
+  "endpoint.create: Idempotency-Key": SERVED,
+  "endpoint.create: secret without a prefix": not("the prefix says which kind of secret it is"),
+  "endpoint.patch: secret": not("ignored; rotateSecret replaces it"), // 1.x only.
+  "message.create: tags": SERVED,
+  "message.create: deliverAt": SERVED,
+  "message.create: application": SERVED,
+  "message.create: rawPayload": SERVED,
+  "message.create: payloadRetentionPeriod": SERVED,
+  "messageAttempt.list: withMsg": SERVED,
 };
 
 /** The entry of an operation, or undefined. */

@@ -13,6 +13,7 @@ const load = (name) => import(pathToFileURL(installed.resolve(name)));
 const module = await load(LIBRARY);
 
 export const { ApiException, Svix, Webhook, WebhookVerificationError, messageInRaw } = module;
+export const { AppPortalCapability } = module;
 export const StandardWebhook = (await load("standardwebhooks")).Webhook;
 export const isV1 = LIBRARY === "svix1";
 

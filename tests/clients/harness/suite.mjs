@@ -114,7 +114,7 @@ async function mustFail(test, feature, body) {
 /**
  * The tests of a noun. `define(world, { operation, feature })`:
  *   operation("noun.verb …", "does so", body)   skipped unless all that it names are served;
- *   feature("noun.verb: what", "does so", body)   has to fail as long as FEATURES says false.
+ *   feature("noun.verb: what", "does so", body)   has to fail unless FEATURES says served.
  */
 export function suite(noun, define, ...options) {
   describe(`${noun}, by ${LIBRARY}`, () => {
@@ -128,10 +128,11 @@ export function suite(noun, define, ...options) {
       it(`${names}: ${rule}`, { skip, timeout: TEST_DEADLINE_MS }, body);
     };
     const feature = (name, rule, body) => {
-      const isThere = FEATURES[name];
-      assert.equal(typeof isThere, "boolean", `"${name}" is not in FEATURES`);
-      const run = isThere ? body : (test) => mustFail(test, name, body);
-      it(`${name}: ${isThere ? rule : "not yet"}`, { timeout: TEST_DEADLINE_MS }, run);
+      assert.ok(FEATURES[name], `"${name}" is not in FEATURES`);
+      const { isServed, reason } = FEATURES[name];
+      const run = isServed ? body : (test) => mustFail(test, name, body);
+      const title = isServed ? rule : `not served: ${reason}`;
+      it(`${name}: ${title}`, { timeout: TEST_DEADLINE_MS }, run);
     };
     define(world, { operation, feature });
   });
