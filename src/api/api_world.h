@@ -95,6 +95,8 @@ class ApiWorld {
   std::vector<MessageId> accepted;  // What the engine was told of.
   std::vector<EndpointId> nudged;   // Whose lanes were told to look into the store.
   std::vector<std::string> order;   // What ran on the other thread: "blocking".
+  engine::LaneHealth health;        // Of every lane.
+  std::vector<std::string> told;    // What lanes were told: "probe ep_…".
 
  private:
   Parts parts(RateLimit* rate_limit);

@@ -22,6 +22,7 @@
 #include "api/auth.h"
 #include "api/changes.h"
 #include "api/json_message.h"
+#include "api/lane_control.h"
 #include "api/query.h"
 #include "api/rate_limit.h"
 #include "api/router.h"
@@ -65,6 +66,7 @@ struct Parts {
 
   // Has the lane of an endpoint look into the store. Called on any thread.
   std::function<void(EndpointId)> nudge;
+  LaneControl lanes = {};
   std::string public_url = {};  // Where people find the dashboard, without a slash at the end.
 };
 

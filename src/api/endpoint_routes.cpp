@@ -130,6 +130,14 @@ void put(const CallPtr& call) {
   });
 }
 
+// Older clients replace a secret this way, at once; rotating it is gentler. Errors are at "body".
+Status read_new_secret(const JsonValue& body, model::Endpoint& endpoint) {
+  const auto secret = read_endpoint_secret(body);
+  if (!secret.ok()) return secret.error().under("body");
+  if (*secret) endpoint.keys = signature::KeyRing{**secret};
+  return Done{};
+}
+
 void patch(const CallPtr& call) {
   const store::EndpointPtr endpoint = call->endpoint();
   if (endpoint == nullptr) return call->answer(no_such_endpoint());
@@ -138,8 +146,12 @@ void patch(const CallPtr& call) {
   change(call, [call, id = endpoint->id, body = *body] {
     return endpoint_edition(
         *call, id,
-        [body, &catalogue = call->parts().catalogue, organisation = call->caller.organisation](
-            model::Endpoint& edited) { return read_body(body, catalogue, organisation, edited); },
+        [body, &catalogue = call->parts().catalogue,
+         organisation = call->caller.organisation](model::Endpoint& edited) -> Status {
+          if (Status read = read_body(body, catalogue, organisation, edited); !read.ok())
+            return read;
+          return read_new_secret(body, edited);
+        },
         shown_now);
   });
 }

@@ -112,8 +112,7 @@ TEST_F(EndpointRoutes, PatchLeavesTheSecretAndHeadersAlone) {
   const std::string id = world.make_endpoint("acme", R"(,"headers":{"x-b":"2"})");
   const std::string secret = world.ask("GET", root + "/" + id + "/secret").body;
 
-  patch(id, R"({"description":"d","secret":"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",)"
-            R"("headers":{}})");
+  patch(id, R"({"description":"d","secret":null,"headers":{}})");
 
   EXPECT_EQ(world.ask("GET", root + "/" + id + "/secret").body, secret);
   EXPECT_EQ(world.catalogue.endpoint(*EndpointId::parse(id))->headers.size(), 1U);
@@ -327,6 +326,20 @@ TEST_F(EndpointRoutes, BadHeadersAreRefusedByPutAndPatchAlike) {
   }
   EXPECT_EQ(world.ask("PUT", path, {.body = "{}"}).status, 422);
   EXPECT_EQ(world.ask("PUT", path, {.body = R"({"headers":{"x-a":null}})"}).status, 422);
+}
+
+TEST(EndpointSecret, MayBeReplacedByAPatchAsOlderClientsDo) {
+  ApiWorld world;
+  world.make_application("acme");
+  const std::string path = "/api/v1/app/acme/endpoint/" + world.make_endpoint("acme");
+  const std::string secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+  EXPECT_EQ(world.ask("PATCH", path, {.body = R"({"secret":")" + secret + "\"}"}).status, 200);
+  EXPECT_EQ(world.ask("GET", path + "/secret").body, R"({"key":")" + secret + "\"}");
+  const Reply refused = world.ask("PATCH", path, {.body = R"({"secret":"rubbish"})"});
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_NE(refused.body.find(R"(["body","secret"])"), std::string::npos);
+  EXPECT_EQ(world.ask("GET", path + "/secret").body, R"({"key":")" + secret + "\"}");
 }
 
 }  // namespace

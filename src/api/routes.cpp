@@ -12,6 +12,7 @@ std::vector<Route> all_routes() {
            endpoint_routes(),
            endpoint_secret_routes(),
            endpoint_header_routes(),
+           control_routes(),
            event_type_routes(),
            message_routes(),
            attempt_routes(),

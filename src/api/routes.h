@@ -14,6 +14,7 @@ std::vector<Route> application_routes();
 std::vector<Route> endpoint_routes();
 std::vector<Route> endpoint_secret_routes();
 std::vector<Route> endpoint_header_routes();
+std::vector<Route> control_routes();
 std::vector<Route> event_type_routes();
 std::vector<Route> message_routes();
 std::vector<Route> attempt_routes();

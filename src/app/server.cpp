@@ -115,7 +115,18 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
               [this](EndpointId id) {
                 const store::EndpointPtr endpoint = catalogue_.endpoint(id);
                 if (endpoint) shard_of(*endpoint).nudge(endpoint);
-              }} {}
+              },
+          .lanes = lane_control()} {}
+
+api::LaneControl Server::lane_control() {
+  return {.health =
+              [this](EndpointId id, std::function<void(engine::LaneHealth)> answer) {
+                shard_of(*catalogue_.endpoint(id)).health(id, std::move(answer));
+              },
+          .probe_now = [this](EndpointId id) { shard_of(*catalogue_.endpoint(id)).probe_now(id); },
+          .close_circuit =
+              [this](EndpointId id) { shard_of(*catalogue_.endpoint(id)).close_circuit(id); }};
+}
 
 Server::~Server() { stop(Duration::zero()); }
 

@@ -57,6 +57,7 @@ class Server {
   Status take_up();
   Shard& shard_of(const model::Endpoint& endpoint);
   Status control(const std::string& line);
+  api::LaneControl lane_control();
   void hand_over(std::vector<model::DueDelivery> due);
 
   const net::TlsFiles tls_;

@@ -137,6 +137,7 @@ void Shard::build_on_loop(const engine::CoreSettings& core) {
                                                .run_blocking = shared_.run_blocking,
                                                .rate_limit = shared_.rate_limit,
                                                .nudge = shared_.nudge,
+                                               .lanes = shared_.lanes,
                                                .public_url = shared_.public_url});
 }
 
@@ -178,6 +179,28 @@ void Shard::accepted(std::vector<model::DueDelivery> due) {
   loop_.post([this, shared] {
     for (const model::DueDelivery& one : *shared) ensure_lane(one.delivery.key.endpoint);
     runner_->accepted(std::move(*shared));
+  });
+}
+
+void Shard::health(EndpointId endpoint, std::function<void(engine::LaneHealth)> answer) {
+  loop_.post([this, endpoint, answer = std::move(answer)] {
+    ensure_lane(endpoint);
+    const engine::Now now{shared_.clock.wall(), shared_.clock.mono()};
+    answer(engine::health_of(*runner_->core().lane(endpoint), now));
+  });
+}
+
+void Shard::probe_now(EndpointId endpoint) {
+  loop_.post([this, endpoint] {
+    ensure_lane(endpoint);
+    runner_->probe_now(endpoint);
+  });
+}
+
+void Shard::close_circuit(EndpointId endpoint) {
+  loop_.post([this, endpoint] {
+    ensure_lane(endpoint);
+    runner_->close_circuit(endpoint);
   });
 }
 

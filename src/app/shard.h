@@ -50,6 +50,8 @@ class Shard {
 
     // Has the lane of an endpoint look into the store.
     std::function<void(EndpointId)> nudge;
+
+    api::LaneControl lanes;
   };
 
   Shard(std::size_t index, Shared& shared);
@@ -70,6 +72,11 @@ class Shard {
   void configure(const store::EndpointPtr& endpoint);
   void nudge(const store::EndpointPtr& endpoint);
   void accepted(std::vector<model::DueDelivery> due);
+
+  // As api::LaneControl has it.
+  void health(EndpointId endpoint, std::function<void(engine::LaneHealth)> answer);
+  void probe_now(EndpointId endpoint);
+  void close_circuit(EndpointId endpoint);
 
   // Stopping, step by step.
   void stop_accepting();

@@ -48,6 +48,16 @@ void Runner::nudge(EndpointId endpoint) {
   schedule_turn();
 }
 
+void Runner::probe_now(EndpointId endpoint) {
+  core_.probe_now(endpoint, moment());
+  schedule_turn();
+}
+
+void Runner::close_circuit(EndpointId endpoint) {
+  core_.close_circuit(endpoint, moment());
+  schedule_turn();
+}
+
 void Runner::accepted(std::vector<model::DueDelivery> due) {
   const Now at = moment();
   for (model::DueDelivery& delivery : due) core_.accepted(std::move(delivery), at);

@@ -52,6 +52,8 @@ class Runner {
   // As the Core's inputs of the same names.
   void configure(LaneConfig config);
   void nudge(EndpointId endpoint);
+  void probe_now(EndpointId endpoint);
+  void close_circuit(EndpointId endpoint);
   void accepted(std::vector<model::DueDelivery> due);
 
   // Starts no more attempts, and calls `done` when those that are out have ended and everything is

@@ -108,7 +108,7 @@ export const FEATURES = {
   "application.list: excludeAppsWithDisabledEndpoints": not("ignored, as by Svix's own server"),
   "endpoint.create: Idempotency-Key": SERVED,
   "endpoint.create: secret without a prefix": not("the prefix says which kind of secret it is"),
-  "endpoint.patch: secret": not("ignored; rotateSecret replaces it"), // 1.x only.
+  "endpoint.patch: secret": SERVED, // 1.x only.
   "message.create: tags": SERVED,
   "message.create: deliverAt": SERVED,
   "message.create: application": SERVED,

@@ -1,0 +1,25 @@
+// LaneControl is how the API reaches the lanes of the running server, wherever they live.
+//
+// Thread: safe. Answers come on any thread, exactly once.
+
+#pragma once
+
+#include <functional>
+
+#include "base/id.h"
+#include "engine/lane_health.h"
+
+namespace petrel::api {
+
+struct LaneControl {
+  // REQUIRES: the endpoint is in the catalogue.
+  std::function<void(EndpointId, std::function<void(engine::LaneHealth)>)> health = {};
+
+  // The next delivery is a probe, whatever is left of the open time.
+  std::function<void(EndpointId)> probe_now = {};
+
+  // Closed, and on with the ramp.
+  std::function<void(EndpointId)> close_circuit = {};
+};
+
+}  // namespace petrel::api
