@@ -1,5 +1,6 @@
 #include "dispatch/call.h"
 
+#include <cerrno>
 #include <utility>
 
 #include <boost/asio/io_context.hpp>
@@ -37,7 +38,7 @@ Call::Call(CallTools& tools, std::shared_ptr<RequestWriter> writer, model::Attem
 }
 
 void Call::start() {
-  connection_ = tools_.pool.take(writer_->origin(), started_);
+  connection_ = tools_.pool.take(writer_->pool_key(), started_);
   if (connection_ == nullptr) return dial();
   send_request();
 }
@@ -48,7 +49,8 @@ void Call::dial() {
   is_waiting_for_input_ = false;
   connection_.reset();
   auto self = shared_from_this();
-  dial_ = Dial::start(tools_.dial, writer_->url(), deadline_,
+  Destination to{writer_->url(), writer_->tls(), writer_->pool_key()};
+  dial_ = Dial::start(tools_.dial, std::move(to), deadline_,
                       [self](Dial::Outcome outcome) { self->on_dialled(std::move(outcome)); });
 }
 
@@ -162,6 +164,9 @@ void Call::on_broken(int error) {
     is_second_try_ = true;
     sent_at_ = {};
     return dial();
+  }
+  if (error == EPROTO && !connection_->reader().has_begun()) {
+    if (const auto refusal = late_refusal()) return fail(failed(FailureKind::Tls, *refusal));
   }
   fail(broken_connection(error));
 }

@@ -62,8 +62,8 @@ struct SocketBio {
   }
 };
 
-Connection::Connection(boost::asio::io_context& loop, std::string origin)
-    : socket_(loop), origin_(std::move(origin)) {}
+Connection::Connection(boost::asio::io_context& loop, std::string pool_key)
+    : socket_(loop), pool_key_(std::move(pool_key)) {}
 
 // Says goodbye: a session whose connection was just dropped is not resumed by OpenSSL.
 Connection::~Connection() {
@@ -72,13 +72,15 @@ Connection::~Connection() {
   ERR_clear_error();
 }
 
-bool Connection::begin_tls(SslPtr client) {
+bool Connection::begin_tls(std::shared_ptr<TlsContext> context, const net::Url& url) {
+  SslPtr client = context->make_client(url, pool_key_);
   if (client == nullptr) return false;
   BIO* bio = BIO_new(SocketBio::method());
   if (bio == nullptr) return false;
   BIO_set_data(bio, this);
   BIO_set_init(bio, 1);
   SSL_set_bio(client.get(), bio, bio);
+  context_ = std::move(context);
   tls_ = std::move(client);
   return true;
 }

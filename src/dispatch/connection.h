@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@
 #include "base/time.h"
 #include "dispatch/response_reader.h"
 #include "dispatch/tls_context.h"
+#include "net/url.h"
 
 namespace petrel::dispatch {
 
@@ -42,19 +44,20 @@ class Connection {
     int error = 0;  // An errno; EPROTO if TLS itself failed.
   };
 
-  Connection(boost::asio::io_context& loop, std::string origin);
+  Connection(boost::asio::io_context& loop, std::string pool_key);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   boost::asio::ip::tcp::socket& socket() { return socket_; }
-  const std::string& origin() const { return origin_; }
+
+  // What decides who may use it; see RequestWriter::pool_key().
+  const std::string& pool_key() const { return pool_key_; }
   ResponseReader& reader() { return reader_; }
 
-  // From here on everything goes through TLS. False if there is no memory for it.
-  //
-  // REQUIRES: `client` was made with this connection's origin().
-  bool begin_tls(SslPtr client);
+  // From here on everything goes through TLS, with `url`'s host on the other side. False if there
+  // is no memory for it.
+  bool begin_tls(std::shared_ptr<TlsContext> context, const net::Url& url);
   const SSL* tls() const { return tls_.get(); }
 
   // REQUIRES: begin_tls().
@@ -80,7 +83,8 @@ class Connection {
   Step tls_step(int result);
 
   boost::asio::ip::tcp::socket socket_;
-  std::string origin_;  // Before tls_, which refers to it.
+  std::string pool_key_;                 // These two before tls_, which refers to them.
+  std::shared_ptr<TlsContext> context_;  // Null until TLS begins.
   SslPtr tls_;
   ResponseReader reader_;
 

@@ -18,9 +18,9 @@ constexpr Duration kTrustedFor = std::chrono::milliseconds(10);
 ConnectionPool::ConnectionPool(const PoolSettings& settings) : settings_(settings) {}
 ConnectionPool::~ConnectionPool() = default;
 
-std::unique_ptr<Connection> ConnectionPool::take(const std::string& origin, MonoTime now) {
-  const auto found = by_origin_.find(origin);
-  if (found == by_origin_.end()) return nullptr;
+std::unique_ptr<Connection> ConnectionPool::take(const std::string& key, MonoTime now) {
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end()) return nullptr;
   auto& idles = found->second;
   while (!idles.empty()) {
     const auto last = idles.back();
@@ -34,14 +34,14 @@ std::unique_ptr<Connection> ConnectionPool::take(const std::string& origin, Mono
       return connection;
     }
   }
-  by_origin_.erase(found);
+  by_key_.erase(found);
   return nullptr;
 }
 
 void ConnectionPool::give(std::unique_ptr<Connection> connection, MonoTime now) {
   if (settings_.idle_max == 0 || settings_.idle_per_origin_max == 0) return;
   if (now - connection->born_at >= settings_.age_max) return;
-  auto& idles = by_origin_[connection->origin()];
+  auto& idles = by_key_[connection->pool_key()];
   idle_.push_back(Idle{std::move(connection), now});
   idles.push_back(std::prev(idle_.end()));
   if (idles.size() > settings_.idle_per_origin_max) drop(idles.front());
@@ -54,7 +54,7 @@ void ConnectionPool::sweep(MonoTime now) {
     if (is_worn(*idle, now)) drop(idle);
     idle = next;
   }
-  std::erase_if(by_origin_, [](const auto& entry) { return entry.second.empty(); });
+  std::erase_if(by_key_, [](const auto& entry) { return entry.second.empty(); });
 }
 
 bool ConnectionPool::is_worn(const Idle& idle, MonoTime now) const {
@@ -63,11 +63,11 @@ bool ConnectionPool::is_worn(const Idle& idle, MonoTime now) const {
 }
 
 void ConnectionPool::drop(Idles::iterator idle) {
-  const auto found = by_origin_.find(idle->connection->origin());
-  CHECK(found != by_origin_.end());
+  const auto found = by_key_.find(idle->connection->pool_key());
+  CHECK(found != by_key_.end());
   auto& idles = found->second;
   idles.erase(std::find(idles.begin(), idles.end(), idle));
-  if (idles.empty()) by_origin_.erase(found);
+  if (idles.empty()) by_key_.erase(found);
   idle_.erase(idle);
 }
 

@@ -1,9 +1,10 @@
 // ConnectionPool keeps connections between requests, so that most attempts need no DNS, no connect
 // and no TLS handshake.
 //
-// By origin (scheme, host, port); the one used last is taken first, so that a few stay warm and the
-// others grow old and go. One goes when it has idled or lived too long, when its origin has enough
-// of them, or when there are too many altogether: then the one that has idled longest.
+// By key: the origin (scheme, host, port) and what was shown and trusted in TLS; see
+// RequestWriter::pool_key(). The one used last is taken first, so that a few stay warm and the
+// others grow old and go. One goes when it has idled or lived too long, when its key has enough of
+// them, or when there are too many altogether: then the one that has idled longest.
 //
 // Thread: confined. Time is handed in, never read.
 
@@ -37,8 +38,8 @@ class ConnectionPool {
   ConnectionPool(const ConnectionPool&) = delete;
   ConnectionPool& operator=(const ConnectionPool&) = delete;
 
-  // An idle connection to `origin` that looks alive, or null.
-  std::unique_ptr<Connection> take(const std::string& origin, MonoTime now);
+  // An idle connection with this key that looks alive, or null.
+  std::unique_ptr<Connection> take(const std::string& key, MonoTime now);
 
   // Keeps a connection for later, or closes it if there is no place.
   //
@@ -62,7 +63,7 @@ class ConnectionPool {
 
   PoolSettings settings_;
   Idles idle_;  // The one that has idled longest is in front.
-  std::unordered_map<std::string, std::vector<Idles::iterator>> by_origin_;  // In the same order.
+  std::unordered_map<std::string, std::vector<Idles::iterator>> by_key_;  // In the same order.
 };
 
 }  // namespace petrel::dispatch

@@ -41,17 +41,23 @@ Failure resolution_failure(const net::Resolution& resolution) {
   return failed(FailureKind::Dns, resolution.why);
 }
 
+// What the endpoint brings for its TLS may be of no use; that is not our fault.
+Failure tls_failure(const Error& error) {
+  if (error.kind == ErrorKind::Unavailable) return our_fault(error.detail);
+  return failed(FailureKind::Tls, error.detail);
+}
+
 }  // namespace
 
-std::shared_ptr<Dial> Dial::start(DialTools& tools, net::Url url, MonoTime deadline, Done done) {
-  auto dial = std::make_shared<Dial>(tools, std::move(url), deadline, std::move(done));
+std::shared_ptr<Dial> Dial::start(DialTools& tools, Destination to, MonoTime deadline, Done done) {
+  auto dial = std::make_shared<Dial>(tools, std::move(to), deadline, std::move(done));
   dial->resolve();
   return dial;
 }
 
-Dial::Dial(DialTools& tools, net::Url url, MonoTime deadline, Done done)
+Dial::Dial(DialTools& tools, Destination to, MonoTime deadline, Done done)
     : tools_(tools),
-      url_(std::move(url)),
+      to_(std::move(to)),
       deadline_(deadline),
       done_(std::move(done)),
       budget_(tools.loop) {}
@@ -93,13 +99,13 @@ void Dial::enter(Stage stage) {
 void Dial::resolve() {
   enter(Stage::Resolving);
   auto self = shared_from_this();
-  if (url_.ip) {
+  if (to_.url.ip) {
     asio::post(tools_.loop, [self] {
-      if (self->stage_ == Stage::Resolving) self->approve({*self->url_.ip});
+      if (self->stage_ == Stage::Resolving) self->approve({*self->to_.url.ip});
     });
     return;
   }
-  tools_.resolver->resolve(url_.host, [self](const net::ResolutionPtr& resolution) {
+  tools_.resolver->resolve(to_.url.host, [self](const net::ResolutionPtr& resolution) {
     if (self->stage_ == Stage::Resolving) self->on_resolved(*resolution);
   });
 }
@@ -111,7 +117,7 @@ void Dial::on_resolved(const net::Resolution& resolution) {
 
 void Dial::approve(const std::vector<net::IpAddress>& addresses) {
   for (const net::IpAddress& address : addresses) {
-    if (tools_.guard.check(address, url_.port).is_allowed) targets_.push_back(address);
+    if (tools_.guard.check(address, to_.url.port).is_allowed) targets_.push_back(address);
   }
   if (targets_.empty()) return fail(blocked());
   if (tools_.proxy) return resolve_proxy();
@@ -141,9 +147,9 @@ void Dial::on_proxy_resolved(const net::Resolution& resolution) {
 void Dial::connect() {
   enter(Stage::Connecting);
   const std::uint64_t era = ++era_;
-  connection_ = std::make_unique<Connection>(tools_.loop, url_.origin());
+  connection_ = std::make_unique<Connection>(tools_.loop, to_.pool_key);
   const tcp::endpoint peer = tools_.proxy ? to_endpoint(proxies_[proxy_], tools_.proxy->port)
-                                          : to_endpoint(targets_[target_], url_.port);
+                                          : to_endpoint(targets_[target_], to_.url.port);
   arm_budget();
   auto self = shared_from_this();
   connection_->socket().async_connect(peer, [self, era](const error_code& error) {
@@ -207,7 +213,7 @@ bool Dial::is_peer_approved() {
 
 void Dial::begin_tunnel() {
   enter(Stage::Tunnelling);
-  tunnel_.emplace(tools_.proxy->kind, net::SocketAddress{targets_[target_], url_.port});
+  tunnel_.emplace(tools_.proxy->kind, net::SocketAddress{targets_[target_], to_.url.port});
   output_.clear();
   send_to_proxy();
 }
@@ -244,9 +250,11 @@ void Dial::on_proxy_input() {
 
 void Dial::begin_tls() {
   budget_.cancel();
-  if (!url_.is_https) return finish({std::move(connection_), std::nullopt, {}});
+  if (!to_.url.is_https) return finish({std::move(connection_), std::nullopt, {}});
   enter(Stage::ShakingHands);
-  if (!connection_->begin_tls(tools_.tls->make_client(url_, connection_->origin()))) {
+  auto context = tools_.tls.find(to_.tls, tools_.clock.mono());
+  if (!context.ok()) return fail(tls_failure(context.error()));
+  if (!connection_->begin_tls(*std::move(context), to_.url)) {
     return fail(our_fault("out of memory for TLS"));
   }
   shake_hands();

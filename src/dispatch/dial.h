@@ -26,7 +26,7 @@
 #include "dispatch/connection.h"
 #include "dispatch/failure.h"
 #include "dispatch/proxy.h"
-#include "dispatch/tls_context.h"
+#include "dispatch/tls_contexts.h"
 #include "model/attempt.h"
 #include "net/address_guard.h"
 #include "net/resolver.h"
@@ -41,7 +41,14 @@ struct DialTools {
   net::AddressGuard guard;
   std::optional<Proxy> proxy;
   std::unique_ptr<net::Resolver> resolver;
-  std::unique_ptr<TlsContext> tls;
+  TlsContexts tls;
+};
+
+// Where to, with which TLS, and what the connection may be shared by.
+struct Destination {
+  net::Url url;
+  TlsMaterial tls;
+  std::string pool_key;
 };
 
 class Dial : public std::enable_shared_from_this<Dial> {
@@ -55,9 +62,10 @@ class Dial : public std::enable_shared_from_this<Dial> {
   using Done = std::function<void(Outcome)>;
 
   // Answers exactly once, from the loop, unless it is cancelled before.
-  static std::shared_ptr<Dial> start(DialTools& tools, net::Url url, MonoTime deadline, Done done);
+  static std::shared_ptr<Dial> start(DialTools& tools, Destination to, MonoTime deadline,
+                                     Done done);
 
-  Dial(DialTools& tools, net::Url url, MonoTime deadline, Done done);
+  Dial(DialTools& tools, Destination to, MonoTime deadline, Done done);
 
   // Nothing is heard of it afterwards. Legal twice.
   void cancel();
@@ -94,7 +102,7 @@ class Dial : public std::enable_shared_from_this<Dial> {
   void finish(Outcome outcome);
 
   DialTools& tools_;
-  net::Url url_;
+  Destination to_;
   MonoTime deadline_;
   Done done_;
   Stage stage_ = Stage::Resolving;

@@ -129,8 +129,11 @@ class HttpTransport::Impl : public std::enable_shared_from_this<Impl> {
 
   void on_sweep() {
     is_sweep_armed_ = false;
-    tools_.pool.sweep(tools_.dial.clock.mono());
-    if (tools_.pool.idle() > 0 || !tools_.calls.empty()) arm_sweep();
+    const MonoTime now = tools_.dial.clock.mono();
+    tools_.pool.sweep(now);
+    tools_.dial.tls.sweep(now);
+    const bool is_more = tools_.pool.idle() > 0 || tools_.dial.tls.own() > 0;
+    if (is_more || !tools_.calls.empty()) arm_sweep();
   }
 
   CallTools tools_;
@@ -158,9 +161,12 @@ Result<std::unique_ptr<HttpTransport>> HttpTransport::make(asio::io_context& loo
   if (!resolver.ok()) return resolver.error();
   auto tls = TlsContext::make(settings.ca_file);
   if (!tls.ok()) return tls.error();
-  DialTools dial{
-      loop,           clock, std::move(settings.guard), std::move(proxy), *std::move(resolver),
-      *std::move(tls)};
+  DialTools dial{loop,
+                 clock,
+                 std::move(settings.guard),
+                 std::move(proxy),
+                 *std::move(resolver),
+                 TlsContexts(*std::move(tls))};
   auto impl = std::make_shared<Impl>(std::move(dial), settings.pool, std::move(settings.user_agent),
                                      std::move(find_endpoint));
   return std::unique_ptr<HttpTransport>(new HttpTransport(std::move(impl)));

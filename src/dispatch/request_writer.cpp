@@ -43,7 +43,8 @@ Result<RequestWriter> RequestWriter::make(EndpointPtr endpoint, std::string_view
 RequestWriter::RequestWriter(EndpointPtr endpoint, net::Url url, std::string_view user_agent)
     : endpoint_(std::move(endpoint)),
       url_(std::move(url)),
-      origin_(url_.origin()),
+      tls_(url_.is_https ? TlsMaterial(endpoint_) : TlsMaterial()),
+      pool_key_(tls_.id().empty() ? url_.origin() : url_.origin() + " " + tls_.id()),
       beginning_(fmt::format("POST {} HTTP/1.1\r\nhost: {}\r\nuser-agent: {}\r\n"
                              "content-type: ",
                              url_.target, url_.authority(), user_agent)),

@@ -25,6 +25,7 @@
 
 #include "base/id.h"
 #include "base/time.h"
+#include "dispatch/tls_material.h"
 #include "model/endpoint.h"
 #include "net/url.h"
 #include "signature/signer.h"
@@ -41,8 +42,11 @@ class RequestWriter {
   const EndpointPtr& endpoint() const { return endpoint_; }
   const net::Url& url() const { return url_; }
 
-  // Scheme, host and port: what connections may be shared by.
-  const std::string& origin() const { return origin_; }
+  // What the endpoint brings for its TLS; nothing if it goes without TLS.
+  const TlsMaterial& tls() const { return tls_; }
+
+  // Scheme, host, port and TLS material: what connections and sessions may be shared by.
+  const std::string& pool_key() const { return pool_key_; }
 
   // Appends the head of the request, up to and with the empty line; the body comes right after it.
   // Signs with the secrets that are valid at `at`. An empty content type is application/json.
@@ -56,7 +60,8 @@ class RequestWriter {
 
   EndpointPtr endpoint_;
   net::Url url_;
-  std::string origin_;
+  TlsMaterial tls_;
+  std::string pool_key_;
   std::string beginning_;
   std::string own_headers_;
   std::optional<signature::Signer> signer_;

@@ -68,7 +68,21 @@ TEST(RequestWriter, WritesTheWholeHead) {
                 "X-Tenant: acme\r\n"
                 "Authorization: Bearer t\r\n"
                 "\r\n");
-  EXPECT_EQ(requests.origin(), "https://example.com:8443");
+  EXPECT_EQ(requests.pool_key(), "https://example.com:8443");
+}
+
+TEST(RequestWriter, SharesConnectionsByTlsMaterialToo) {
+  const auto with = [](const std::string& url, const std::string& authorities) {
+    const auto target = endpoint();
+    target->url = url;
+    target->ca_pem = authorities;
+    return writer(target).pool_key();
+  };
+  EXPECT_EQ(with("https://a.example/1", "x"), with("https://a.example/2", "x"));
+  EXPECT_NE(with("https://a.example/1", "x"), with("https://a.example/1", "y"));
+  EXPECT_NE(with("https://a.example/1", "x"), with("https://a.example/1", ""));
+  EXPECT_NE(with("https://a.example/1", "x"), with("https://b.example/1", "x"));
+  EXPECT_EQ(with("http://a.example/1", "x"), with("http://a.example/1", "")) << "no TLS at all";
 }
 
 TEST(RequestWriter, LeavesOutHeadersThatWouldReplaceOursOrBreakOut) {

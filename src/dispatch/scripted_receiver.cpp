@@ -148,6 +148,15 @@ bool Peer::begin_tls(SSL_CTX* context) {
 
 bool Peer::is_resumed() const { return SSL_session_reused(tls_) == 1; }
 
+std::string Peer::client_name() const {
+  const X509* certificate = SSL_get0_peer_certificate(tls_);
+  if (certificate == nullptr) return {};
+  std::array<char, 64> name{};
+  X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_commonName, name.data(),
+                            static_cast<int>(name.size()));
+  return name.data();
+}
+
 void Peer::tunnel_to(std::uint16_t port) {
   const int other = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};

@@ -60,6 +60,9 @@ class Peer {
   bool begin_tls(SSL_CTX* context);
   bool is_resumed() const;
 
+  // The common name in the other side's certificate; empty if it has shown none.
+  std::string client_name() const;
+
   // Passes bytes to and from `port` on loopback until one side ends.
   void tunnel_to(std::uint16_t port);
 

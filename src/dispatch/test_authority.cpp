@@ -16,6 +16,7 @@ namespace {
 struct Subject {
   std::string name;  // "DNS:good.example", or empty for an authority.
   std::chrono::seconds valid_for;
+  std::string common = "test server";
 };
 
 EVP_PKEY* make_key() {
@@ -44,9 +45,9 @@ X509* make_certificate(const Subject& subject, EVP_PKEY* key, X509* issuer, EVP_
   X509_gmtime_adj(X509_getm_notAfter(certificate), valid_for);
   X509_set_pubkey(certificate, key);
   X509_NAME* name = X509_get_subject_name(certificate);
-  const std::string common = subject.name.empty() ? "test authority" : "test server";
   X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,
-                             reinterpret_cast<const unsigned char*>(common.c_str()), -1, -1, 0);
+                             reinterpret_cast<const unsigned char*>(subject.common.c_str()), -1, -1,
+                             0);
   X509_set_issuer_name(certificate, issuer == nullptr ? name : X509_get_subject_name(issuer));
   if (subject.name.empty()) {
     add_extension(certificate, NID_basic_constraints, "critical,CA:TRUE");
@@ -68,11 +69,31 @@ ServerContext make_server(X509* certificate, EVP_PKEY* key) {
   return context;
 }
 
+std::string text_in(BIO* sink) {
+  char* text = nullptr;
+  const long size = BIO_get_mem_data(sink, &text);
+  std::string taken(text, static_cast<std::size_t>(size));
+  BIO_free(sink);
+  return taken;
+}
+
+std::string pem_of(X509* certificate) {
+  BIO* sink = BIO_new(BIO_s_mem());
+  CHECK(PEM_write_bio_X509(sink, certificate) == 1);
+  return text_in(sink);
+}
+
+std::string pem_of(EVP_PKEY* key) {
+  BIO* sink = BIO_new(BIO_s_mem());
+  CHECK(PEM_write_bio_PrivateKey(sink, key, nullptr, nullptr, 0, nullptr, nullptr) == 1);
+  return text_in(sink);
+}
+
 }  // namespace
 
-TestAuthority::TestAuthority()
+TestAuthority::TestAuthority(const std::string& name)
     : key_(make_key()),
-      certificate_(make_certificate({"", std::chrono::hours(1)}, key_, nullptr, key_)),
+      certificate_(make_certificate({"", std::chrono::hours(1), name}, key_, nullptr, key_)),
       ca_file_(testing::TempDir() + "petrel_ca_XXXXXX") {
   const int descriptor = mkstemp(ca_file_.data());
   CHECK(descriptor >= 0);
@@ -86,6 +107,23 @@ TestAuthority::~TestAuthority() {
   unlink(ca_file_.c_str());
   X509_free(certificate_);
   EVP_PKEY_free(key_);
+}
+
+std::string TestAuthority::ca_pem() const { return pem_of(certificate_); }
+
+ClientIdentity TestAuthority::client(const std::string& name) const {
+  EVP_PKEY* key = make_key();
+  const Subject subject{"DNS:client.example", std::chrono::hours(1), name};
+  X509* certificate = make_certificate(subject, key, certificate_, key_);
+  ClientIdentity identity{pem_of(certificate), pem_of(key)};
+  X509_free(certificate);
+  EVP_PKEY_free(key);
+  return identity;
+}
+
+void TestAuthority::demand_clients(SSL_CTX* server) const {
+  CHECK(X509_STORE_add_cert(SSL_CTX_get_cert_store(server), certificate_) == 1);
+  SSL_CTX_set_verify(server, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
 }
 
 ServerContext TestAuthority::server(const std::string& subject,
