@@ -3,6 +3,7 @@
 //
 //   petrel_bench --petrel build/release/petrel
 //   petrel_bench --petrel build/release/petrel --repeat 5 --scale 4 --backlog 2000000 --json
+//   petrel_bench --petrel build/release/petrel --only lists --attempts 5000000
 //
 // Each repetition starts every server anew on an empty store, and the loads take turns, so that a
 // machine that changes its pace meanwhile does so for all of them.
@@ -20,6 +21,7 @@
 #include <stdlib.h>
 
 #include "backlog.h"
+#include "lists.h"
 #include "load.h"
 #include "report.h"
 
@@ -32,6 +34,7 @@ constexpr const char* kCpu = "cpu us";
 constexpr std::string_view kLegend = R"(
 ack: from a message sent to its 202; way: from a message sent to its delivery received;
 cpu us: of the server, for each delivery; peak: the most memory it had. Medians.
+Lists: 50 items a page; small: the same call on a store with a short history.
 )";
 
 struct Options {
@@ -40,6 +43,7 @@ struct Options {
   int repeat = 3;
   double scale = 1;
   int backlog = 100'000;
+  int attempts = 0;
   bool is_json = false;
   std::vector<std::string> only;
   LoadSettings load;
@@ -149,6 +153,33 @@ void run_backlog(const Options& options, Report& report) {
   report.add("backlog", "cpu ratio", report.median(full, kCpu) / report.median(empty, kCpu));
 }
 
+void add(Report& report, const std::string& row, const ListFigures& figures) {
+  report.add(row, "p50 ms", figures.p50_ms);
+  report.add(row, "p99 ms", figures.p99_ms);
+  report.add(row, "small p50", figures.small_p50_ms);
+  report.add(row, "small p99", figures.small_p99_ms);
+  report.add(row, "p50 ratio", figures.p50_ms / figures.small_p50_ms);
+  report.add(row, "items", figures.items);
+  report.add(row, "calls", figures.calls);
+}
+
+void run_lists(const Options& options, Report& report) {
+  if (options.attempts == 0 || !is_wanted(options, "lists")) return;
+  progress(fmt::format("writing a history of {} attempts", options.attempts));
+  const ScratchFolder scratch(options.scratch);
+  Lists lists({.binary = options.petrel,
+               .folder = scratch.path(),
+               .attempts = options.attempts,
+               .payload_bytes = options.load.payload_bytes});
+  for (int run = 1; run <= options.repeat; ++run) {
+    progress(fmt::format("{} of {}: lists", run, options.repeat));
+    for (std::size_t i = 0; i < lists.names().size(); ++i) {
+      add(report, lists.names()[i], lists.measure(i));
+    }
+  }
+  report.add("lists", "filled/s", lists.filled_per_s());
+}
+
 int run(int count, char** words) {
   Options options;
   CLI::App cli("Measures a petrel binary: its throughput, its latency, and what it spends.");
@@ -160,19 +191,23 @@ int run(int count, char** words) {
       ->check(CLI::Range(0.01, 1000.0));
   cli.add_option("--backlog", options.backlog, "Waiting deliveries to restart with; 0: none")
       ->check(CLI::NonNegativeNumber);
+  cli.add_option("--attempts", options.attempts, "Attempts in the past to list; 0: none (0)")
+      ->check(CLI::IsMember({0}) | CLI::Range(kShortHistory, 1'000'000'000));
   cli.add_option("--connections", options.load.connections, "Of the producer (64)")
       ->check(CLI::Range(1, 1000));
   cli.add_option("--in-flight", options.load.in_flight_max, "maxInFlight of an endpoint (64)")
       ->check(CLI::Range(1, 1000));
   cli.add_option("--payload-bytes", options.load.payload_bytes, "(1024)")
       ->check(CLI::Range(100, 500'000));
-  cli.add_option("--only", options.only, "Only this load, by its name, or backlog; repeatable");
+  cli.add_option("--only", options.only,
+                 "Only this load, by its name, backlog or lists; repeatable");
   cli.add_flag("--json", options.is_json, "All values, as JSON");
   CLI11_PARSE(cli, count, words);
 
   Report report;
   run_loads(options, report);
   run_backlog(options, report);
+  run_lists(options, report);
   fmt::print("{}", options.is_json ? report.json() : report.table() + std::string(kLegend));
   return 0;
 }

@@ -6,7 +6,6 @@
 #include <sstream>
 #include <stdexcept>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <vector>
 
@@ -15,7 +14,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "http_text.h"
+#include "client.h"
 
 namespace petrel::bench {
 namespace {
@@ -135,20 +134,7 @@ double PetrelProcess::rss_mib_max() const { return status_mib(pid_, "VmHWM:"); }
 
 std::string PetrelProcess::call(std::string_view method, std::string_view path,
                                 std::string_view body) const {
-  const Descriptor socket = connect_to_loopback(port_);
-  write_all(socket.get(), request_text(method, path, token_, body));
-  std::string answer;
-  std::array<char, 16384> buffer{};
-  while (true) {
-    if (const auto whole = first_message(answer)) {
-      const std::string text(whole->body);
-      if (status_of(*whole) / 100 == 2) return text;
-      throw std::runtime_error(fmt::format("{} {}: {} {}", method, path, whole->first_line, text));
-    }
-    const ssize_t size = ::recv(socket.get(), buffer.data(), buffer.size(), 0);
-    if (size <= 0) throw std::runtime_error(fmt::format("{} {}: no answer", method, path));
-    answer.append(buffer.data(), static_cast<std::size_t>(size));
-  }
+  return Client(port_, token_).call(method, path, body);
 }
 
 std::string PetrelProcess::create_application(std::string_view name) const {
