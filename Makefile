@@ -46,7 +46,7 @@ bench: build ## Measure the server; BENCH_ARGS='…', see build/release/petrel_b
 	build/$(PRESET)/petrel_bench --petrel build/$(PRESET)/petrel $(BENCH_ARGS)
 
 # By clang, so that its warnings come with it.
-SANITIZED = base policy signature model lane engine store
+SANITIZED = base policy signature schema vault model lane engine store
 sanitize: bootstrap-all build/asan/build.ninja ## Run the tests of the thinking rooms and the store under ASan and UBSan
 	cmake --build --preset asan --parallel $(JOBS) --target $(SANITIZED:%=%_test)
 	ctest --preset asan --parallel $(JOBS) --tests-regex '^($(subst $(eval ) ,|,$(SANITIZED)))/'
