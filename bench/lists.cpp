@@ -1,8 +1,6 @@
 #include "lists.h"
 
-#include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,20 +14,17 @@ namespace petrel::bench {
 namespace {
 
 constexpr int kOtherApplications = 9;
-constexpr int kTypes = 4;
 constexpr int kCallsMax = 200;
 constexpr double kPatienceSeconds = 10;
 
-// Takes every message; the endpoints beside it take one type each.
-constexpr const char* kMainEndpoint = "main";
-
 struct ListCall {
   const char* name;
-  const char* path;   // Below the application, with the message of the history in it.
-  const char* query;  // With its middle in it.
+  const char* path;   // Below the application. What is in braces comes from the history.
+  const char* query;  // The same, behind the limit.
   bool is_deep = false;
 };
 
+// The endpoint `main` takes every message of its application; those beside it take one type each.
 constexpr ListCall kCalls[] = {
     {"messages", "/msg", ""},
     {"messages, deep", "/msg", "", true},
@@ -39,7 +34,7 @@ constexpr ListCall kCalls[] = {
     {"attempts, 5xx", "/attempt/endpoint/main", "&status_code_class=500"},
     {"attempts, 4xx: few", "/attempt/endpoint/main", "&status_code_class=400"},
     {"attempts, 3xx: none", "/attempt/endpoint/main", "&status_code_class=300"},
-    {"attempts, rare type", "/attempt/endpoint/main", "&event_types=bench.rare"},
+    {"attempts, rare type", "/attempt/endpoint/main", "&event_types={rare}"},
     {"attempts, before middle", "/attempt/endpoint/main", "&before={middle}"},
     {"attempts of message", "/attempt/msg/{message}", ""},
     {"endpoint's messages", "/endpoint/main/msg", ""},
@@ -55,11 +50,10 @@ constexpr ListCall kCalls[] = {
 
 void create_things(const PetrelProcess& server, const std::string& application) {
   constexpr const char* kUrl = "http://127.0.0.1:9/";  // Nothing is sent.
-  server.create_endpoint(application,
-                         fmt::format(R"({{"url":"{}","uid":"{}"}})", kUrl, kMainEndpoint));
-  for (int i = 0; i < kTypes; ++i) {
-    server.create_endpoint(
-        application, fmt::format(R"({{"url":"{}","filterTypes":["bench.type{}"]}})", kUrl, i));
+  server.create_endpoint(application, fmt::format(R"({{"url":"{}","uid":"main"}})", kUrl));
+  for (const std::string_view type : kCommonTypes) {
+    server.create_endpoint(application,
+                           fmt::format(R"({{"url":"{}","filterTypes":["{}"]}})", kUrl, type));
   }
   for (int i = 0; i < kOtherApplications; ++i) {
     server.create_endpoint(server.create_application(fmt::format("other {}", i)),
@@ -94,7 +88,8 @@ std::string path_of(const ListCall& call, const std::string& application, const 
   const std::string path = fmt::format(
       "/api/v1/app/{}{}?limit=50{}", application,
       fmt::format(fmt::runtime(call.path), fmt::arg("message", history.hapless.text())),
-      fmt::format(fmt::runtime(call.query), fmt::arg("middle", to_rfc3339(history.middle))));
+      fmt::format(fmt::runtime(call.query), fmt::arg("middle", to_rfc3339(history.middle)),
+                  fmt::arg("rare", kRareType)));
   if (!call.is_deep) return path;
   // The page that follows the one before the middle, as somebody who paged down to it asks for it.
   const std::string before = path + "&before=" + to_rfc3339(history.middle);
