@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/rfc3339.h"
+#include "client.h"
 #include "clock.h"
 #include "history.h"
 #include "percentile.h"
@@ -131,27 +132,30 @@ Lists::Place Lists::set_up(const ListsSettings& settings, const std::string& nam
 
   Place place;
   place.server = std::make_unique<PetrelProcess>(settings.binary, folder, token);
-  place.client = std::make_unique<Client>(place.server->port(), token);
+  Client client(place.server->port(), token);
   for (const ListCall& call : kCalls) {
-    place.paths.push_back(path_of(call, application, history, *place.client));
+    place.paths.push_back(path_of(call, application, history, client));
   }
   return place;
 }
 
 ListFigures Lists::measure(std::size_t call) {
+  // Anew for each: a server does not keep a connection for which nothing comes for long.
+  Client small(small_.server->port(), small_.server->token());
+  Client large(large_.server->port(), large_.server->token());
   std::vector<std::int64_t> small_ns;
   std::vector<std::int64_t> large_ns;
   const std::int64_t began_at_ns = now_ns();
   while (large_ns.size() < kCallsMax &&
          (large_ns.empty() || seconds_between(began_at_ns, now_ns()) < kPatienceSeconds)) {
-    small_ns.push_back(time_of(*small_.client, small_.paths[call]));
-    large_ns.push_back(time_of(*large_.client, large_.paths[call]));
+    small_ns.push_back(time_of(small, small_.paths[call]));
+    large_ns.push_back(time_of(large, large_.paths[call]));
   }
   return {.p50_ms = percentile_ms(large_ns, 0.50),
           .p99_ms = percentile_ms(large_ns, 0.99),
           .small_p50_ms = percentile_ms(small_ns, 0.50),
           .small_p99_ms = percentile_ms(small_ns, 0.99),
-          .items = items_of(large_.client->call("GET", large_.paths[call])),
+          .items = items_of(large.call("GET", large_.paths[call])),
           .calls = static_cast<double>(large_ns.size())};
 }
 
