@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "app/secret_file.h"
 #include "base/clock.h"
 #include "course.h"
@@ -49,6 +47,9 @@ std::unique_ptr<store::RocksStore> open_store(const std::string& folder, const C
   rocks.path = folder;
   rocks.vault = must(app::open_vault(settings, random));
   rocks.is_sync = false;  // A scratch folder: after a power cut it is made anew.
+  // More than a server has, so that what it looks up for each message stays in memory.
+  rocks.cache_bytes = std::size_t{1} << 30U;
+  rocks.write_buffer_bytes = std::size_t{256} << 20U;
   return must(store::RocksStore::open(rocks, clock));
 }
 
@@ -68,7 +69,7 @@ class Writer {
 
   void accept_one();
   ApplicationId draw_application();
-  std::string draw_type();
+  std::string_view draw_type();
   void retry_until(WallTime moment);
   void attempt(Waiting waiting, WallTime at);
   void hand_over();
@@ -121,9 +122,9 @@ ApplicationId Writer::draw_application() {
   return others_[random_.below(others_.size())];
 }
 
-std::string Writer::draw_type() {
+std::string_view Writer::draw_type() {
   if (random_.below(1000) == 0) return kRareType;
-  return fmt::format("bench.type{}", random_.below(4));
+  return kCommonTypes[random_.below(kCommonTypes.size())];
 }
 
 void Writer::accept_one() {

@@ -6,17 +6,21 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/id.h"
 #include "base/time.h"
 
 namespace petrel::bench {
 
-// The event type of one message in a thousand.
-inline constexpr const char* kRareType = "bench.rare";
+// One message in a thousand is of the first event type; the others are of one of these.
+inline constexpr std::string_view kRareType = "bench.rare";
+inline constexpr std::array<std::string_view, 4> kCommonTypes = {"bench.created", "bench.changed",
+                                                                 "bench.moved", "bench.deleted"};
 
 struct HistorySettings {
   // Of a store that a server has made, with applications and endpoints, and has left.

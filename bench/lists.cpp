@@ -1,13 +1,12 @@
 #include "lists.h"
 
-#include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/json.h"
 #include "base/rfc3339.h"
+#include "client.h"
 #include "clock.h"
 #include "history.h"
 #include "percentile.h"
@@ -16,20 +15,17 @@ namespace petrel::bench {
 namespace {
 
 constexpr int kOtherApplications = 9;
-constexpr int kTypes = 4;
 constexpr int kCallsMax = 200;
 constexpr double kPatienceSeconds = 10;
 
-// Takes every message; the endpoints beside it take one type each.
-constexpr const char* kMainEndpoint = "main";
-
 struct ListCall {
   const char* name;
-  const char* path;   // Below the application, with the message of the history in it.
-  const char* query;  // With its middle in it.
+  const char* path;   // Below the application. What is in braces comes from the history.
+  const char* query;  // The same, behind the limit.
   bool is_deep = false;
 };
 
+// The endpoint `main` takes every message of its application; those beside it take one type each.
 constexpr ListCall kCalls[] = {
     {"messages", "/msg", ""},
     {"messages, deep", "/msg", "", true},
@@ -39,7 +35,7 @@ constexpr ListCall kCalls[] = {
     {"attempts, 5xx", "/attempt/endpoint/main", "&status_code_class=500"},
     {"attempts, 4xx: few", "/attempt/endpoint/main", "&status_code_class=400"},
     {"attempts, 3xx: none", "/attempt/endpoint/main", "&status_code_class=300"},
-    {"attempts, rare type", "/attempt/endpoint/main", "&event_types=bench.rare"},
+    {"attempts, rare type", "/attempt/endpoint/main", "&event_types={rare}"},
     {"attempts, before middle", "/attempt/endpoint/main", "&before={middle}"},
     {"attempts of message", "/attempt/msg/{message}", ""},
     {"endpoint's messages", "/endpoint/main/msg", ""},
@@ -55,11 +51,10 @@ constexpr ListCall kCalls[] = {
 
 void create_things(const PetrelProcess& server, const std::string& application) {
   constexpr const char* kUrl = "http://127.0.0.1:9/";  // Nothing is sent.
-  server.create_endpoint(application,
-                         fmt::format(R"({{"url":"{}","uid":"{}"}})", kUrl, kMainEndpoint));
-  for (int i = 0; i < kTypes; ++i) {
-    server.create_endpoint(
-        application, fmt::format(R"({{"url":"{}","filterTypes":["bench.type{}"]}})", kUrl, i));
+  server.create_endpoint(application, fmt::format(R"({{"url":"{}","uid":"main"}})", kUrl));
+  for (const std::string_view type : kCommonTypes) {
+    server.create_endpoint(application,
+                           fmt::format(R"({{"url":"{}","filterTypes":["{}"]}})", kUrl, type));
   }
   for (int i = 0; i < kOtherApplications; ++i) {
     server.create_endpoint(server.create_application(fmt::format("other {}", i)),
@@ -94,7 +89,8 @@ std::string path_of(const ListCall& call, const std::string& application, const 
   const std::string path = fmt::format(
       "/api/v1/app/{}{}?limit=50{}", application,
       fmt::format(fmt::runtime(call.path), fmt::arg("message", history.hapless.text())),
-      fmt::format(fmt::runtime(call.query), fmt::arg("middle", to_rfc3339(history.middle))));
+      fmt::format(fmt::runtime(call.query), fmt::arg("middle", to_rfc3339(history.middle)),
+                  fmt::arg("rare", kRareType)));
   if (!call.is_deep) return path;
   // The page that follows the one before the middle, as somebody who paged down to it asks for it.
   const std::string before = path + "&before=" + to_rfc3339(history.middle);
@@ -136,27 +132,30 @@ Lists::Place Lists::set_up(const ListsSettings& settings, const std::string& nam
 
   Place place;
   place.server = std::make_unique<PetrelProcess>(settings.binary, folder, token);
-  place.client = std::make_unique<Client>(place.server->port(), token);
+  Client client(place.server->port(), token);
   for (const ListCall& call : kCalls) {
-    place.paths.push_back(path_of(call, application, history, *place.client));
+    place.paths.push_back(path_of(call, application, history, client));
   }
   return place;
 }
 
 ListFigures Lists::measure(std::size_t call) {
+  // Anew for each: a server does not keep a connection for which nothing comes for long.
+  Client small(small_.server->port(), small_.server->token());
+  Client large(large_.server->port(), large_.server->token());
   std::vector<std::int64_t> small_ns;
   std::vector<std::int64_t> large_ns;
   const std::int64_t began_at_ns = now_ns();
   while (large_ns.size() < kCallsMax &&
          (large_ns.empty() || seconds_between(began_at_ns, now_ns()) < kPatienceSeconds)) {
-    small_ns.push_back(time_of(*small_.client, small_.paths[call]));
-    large_ns.push_back(time_of(*large_.client, large_.paths[call]));
+    small_ns.push_back(time_of(small, small_.paths[call]));
+    large_ns.push_back(time_of(large, large_.paths[call]));
   }
   return {.p50_ms = percentile_ms(large_ns, 0.50),
           .p99_ms = percentile_ms(large_ns, 0.99),
           .small_p50_ms = percentile_ms(small_ns, 0.50),
           .small_p99_ms = percentile_ms(small_ns, 0.99),
-          .items = items_of(large_.client->call("GET", large_.paths[call])),
+          .items = items_of(large.call("GET", large_.paths[call])),
           .calls = static_cast<double>(large_ns.size())};
 }
 

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "client.h"
 #include "petrel_process.h"
 
 namespace petrel::bench {
@@ -49,7 +48,6 @@ class Lists {
  private:
   struct Place {
     std::unique_ptr<PetrelProcess> server;
-    std::unique_ptr<Client> client;
     std::vector<std::string> paths;  // One for each name.
   };
 
