@@ -70,11 +70,11 @@ store::Listed<T> window(std::vector<T> items, const store::Page& page, IdOf id_o
   const auto first = std::find_if_not(items.begin(), items.end(), is_before);
   const auto left = static_cast<std::size_t>(items.end() - first);
   const auto end = first + static_cast<std::ptrdiff_t>(std::min(left, page.limit));
-  return {std::vector<T>(first, end), left > page.limit};
+  return {.items = std::vector<T>(first, end), .has_more = left > page.limit};
 }
 
 // The most rows that one request looks at in search of those that fit its filter.
-inline constexpr std::size_t kScanMax = 5000;
+inline constexpr std::size_t kScanMax = 500;
 
 // A page of the items that `keep` likes, out of a list that `fetch` gives page by page. Both answer
 // with a Result. It stops after kScanMax rows; the page then says where to go on.
@@ -98,6 +98,10 @@ Result<Shown<T>> scan(store::Page page, Fetch fetch, Keep keep) {
       shown.items.push_back(std::move(item));
     }
     if (!listed->has_more) return shown;
+    if (listed->looked_until) {
+      page.after = listed->looked_until;
+      break;
+    }
     scanned += listed->items.size();
     page.limit = static_cast<std::size_t>(kLimitMax);
   }

@@ -201,7 +201,7 @@ DueQueue* Core::next_queue(LaneState& state, const Now& now) {
   if (is_due(first)) return &first;
   if (is_due(second)) return &second;
   const auto probe_at = state.guard.breaker().next_probe_at();
-  if (!probe_at || *probe_at > now.mono) return nullptr;
+  if (!probe_at || std::max(*probe_at, state.no_hurry_before) > now.mono) return nullptr;
   if (!may_hurry(first)) return may_hurry(second) ? &second : nullptr;
   if (!may_hurry(second)) return &first;
   return *first.first_due() <= *second.first_due() ? &first : &second;
@@ -259,7 +259,7 @@ void Core::plan_wake(LaneState& state, const Now& now) {
   if (!due || !free_at) return set_timer(state, std::nullopt);
   const bool may_probe = state.guard.breaker().next_probe_at().has_value();
   for (const DueQueue& queue : state.queues) {
-    if (may_probe && may_hurry(queue)) due = now.mono;
+    if (may_probe && may_hurry(queue)) due = std::min(*due, state.no_hurry_before);
   }
   set_timer(state, std::max({*due, *free_at, state.shared_leave_at.value_or(now.mono),
                              now.mono + kLeastSleep}));

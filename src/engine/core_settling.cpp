@@ -63,7 +63,8 @@ void Core::finish(LaneState& state, Out out, model::AttemptResult result, const 
       *state.config.policy, out.waiting.delivery.progress, end, state.config.held_total, random_);
   state.guard.settle(out.leave, news_of(decision, end, now), now.mono, random_);
   if (std::holds_alternative<policy::NotSpent>(decision.fate)) {
-    return give_back(state, std::move(out.waiting), now.mono + kOurFaultPause);
+    state.no_hurry_before = now.mono + kOurFaultPause;
+    return give_back(state, std::move(out.waiting), state.no_hurry_before);
   }
   state.history.add({.is_retry = out.waiting.delivery.progress.attempts > 0,
                      .is_success = std::holds_alternative<policy::Delivered>(decision.fate),

@@ -111,6 +111,24 @@ TEST(Operator, MayHaveACircuitTriedNowAlsoIfNothingIsDue) {
   EXPECT_EQ(health(shard).circuit.state, State::Closed);
 }
 
+TEST(Probe, WaitsAMomentAfterAFaultOfOurs) {
+  DrivenCore shard;
+  shard.add_lane(1, {.in_flight_max = 1});
+  for (int n = 1; n <= 21; ++n) shard.accept(n);
+  shard.step();
+  for (int n = 0; n < 20; ++n) shard.end_all(500);
+  shard.core.probe_now(endpoint_id(1), shard.now);
+  shard.step();
+  ASSERT_EQ(shard.sent.size(), 21U);
+
+  shard.end(shard.sent.back(), model::AttemptResult());  // Of ours, as no outcome is set.
+  EXPECT_EQ(shard.sent.size(), 21U);
+  shard.pass(milliseconds(900));
+  EXPECT_EQ(shard.sent.size(), 21U);
+  shard.pass(milliseconds(100));
+  EXPECT_EQ(shard.sent.size(), 22U);
+}
+
 TEST(Operator, MayCloseACircuit) {
   DrivenCore shard;
   shard.add_lane(1, {.in_flight_max = 1});

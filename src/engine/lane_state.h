@@ -73,6 +73,9 @@ struct LaneState {
   // We have asked for a pause ourselves, and it is not in the configuration yet.
   bool is_pause_wanted = false;
 
+  // After a fault of ours a probe waits for this moment too, like everything else.
+  MonoTime no_hurry_before{};
+
   // When the shared rate lets the next attempt go, once it was asked.
   std::optional<MonoTime> shared_leave_at;
 

@@ -41,6 +41,10 @@ template <typename T>
 struct Listed {
   std::vector<T> items;
   bool has_more = false;  // In the direction of the list.
+
+  // Where it stopped looking for what fits a filter, if it was before the end or the limit: what
+  // comes next is behind it. Then has_more is set, and there may be nothing more.
+  std::optional<Ksuid> looked_until = {};
 };
 
 struct AttemptFilter {
