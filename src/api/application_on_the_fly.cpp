@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "api/error.h"
-#include "api/json_application.h"
 
 namespace petrel::api {
 namespace {
@@ -25,19 +24,16 @@ std::optional<net::HttpResponse> uid_problem(const Call& call,
 
 }  // namespace
 
-void ensure_application(const CallPtr& call, const std::optional<JsonValue>& described,
+void ensure_application(const CallPtr& call, const std::optional<model::Application>& described,
                         std::function<void()> then) {
   if (!described) {
     if (call->application != nullptr) return then();
     return call->answer(not_found("there is no such application"));
   }
-  model::Application application;
-  if (const Status status = read_application(*described, application); !status.ok()) {
-    return call->answer(status.error().under("application").under("body"));
-  }
-  if (auto problem = uid_problem(*call, application)) return call->answer(*std::move(problem));
+  if (auto problem = uid_problem(*call, *described)) return call->answer(*std::move(problem));
   if (call->application != nullptr) return then();
 
+  model::Application application = *described;
   const WallTime now = call->parts().clock.wall();
   application.id = ApplicationId(call->desk->maker.make(now));
   application.organisation = call->caller.organisation;

@@ -9,14 +9,14 @@
 #include <optional>
 
 #include "api/call.h"
-#include "base/json.h"
+#include "model/application.h"
 
 namespace petrel::api {
 
 // Goes on once the call has its application: the one that the path names, else a new one as
 // `described`. Answers itself if there is neither, or if the uid described is missing or is not
 // that of the path.
-void ensure_application(const CallPtr& call, const std::optional<JsonValue>& described,
+void ensure_application(const CallPtr& call, const std::optional<model::Application>& described,
                         std::function<void()> then);
 
 }  // namespace petrel::api

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "api/application_on_the_fly.h"
 #include "api/call.h"
 #include "api/change_call.h"
 #include "api/error.h"
@@ -18,10 +19,10 @@ Result<JsonValue> optional_body(const Call& call) {
   return call.json();
 }
 
-void answer_portal(const CallPtr& call, const PortalRequest& request, ApplicationId application) {
+void answer_portal(const CallPtr& call, const PortalRequest& request) {
   Caller caller = request.limits;
   caller.organisation = call->caller.organisation;
-  caller.application = application;
+  caller.application = call->application->id;
   Parts& parts = call->parts();
   const std::string token = parts.auth.mint(caller, parts.clock.wall(), request.lifetime);
   if (token.size() > kTokenBytesMax) {
@@ -32,49 +33,15 @@ void answer_portal(const CallPtr& call, const PortalRequest& request, Applicatio
   }));
 }
 
-// The application of the path is made on the way. What is answered is not kept for an idempotency
-// key, as a token does not belong in a store: whoever asks again gets another one.
-void make_application(const CallPtr& call, const PortalRequest& request) {
-  model::Application application = *request.application;
-  if (application.uid.empty()) {
-    return call->answer(
-        typed_page(invalid("body.application.uid", "is missing"), "application_uid_missing"));
-  }
-  if (application.uid != call->parameter("app_id")) {
-    return call->answer(typed_page(invalid("body.application.uid", "must be the name in the path"),
-                                   "application_uid_mismatch"));
-  }
-  const WallTime now = call->parts().clock.wall();
-  application.id = ApplicationId(call->desk->maker.make(now));
-  application.organisation = call->caller.organisation;
-  application.created_at = application.updated_at = now;
-  call->parts().changes.make(
-      {},
-      [application]() -> Result<store::ChangeSet> {
-        return store::ChangeSet{.changes = {store::CreateApplication{application}}};
-      },
-      [call, request, application](const Status& status) {
-        call->parts().post([call, request, application, status] {
-          if (status.ok()) return answer_portal(call, request, application.id);
-          // Somebody else may have made it meanwhile.
-          const store::ApplicationPtr known =
-              call->parts().catalogue.find_application(application.organisation, application.uid);
-          if (known != nullptr) return answer_portal(call, request, known->id);
-          call->answer(status.error());
-        });
-      });
-}
-
+// An application that is made on the way is kept, what is answered is not, as a token does not
+// belong in a store: whoever asks again with the same idempotency key gets another one.
 void open_portal(const CallPtr& call) {
   const Result<JsonValue> body = optional_body(*call);
   if (!body.ok()) return call->answer(body.error());
   const Result<PortalRequest> request = read_portal_request(*body);
   if (!request.ok()) return call->answer(request.error().under("body"));
-  if (call->application != nullptr) {
-    return answer_portal(call, *request, call->application->id);
-  }
-  if (!request->application) return call->answer(not_found("there is no such application"));
-  make_application(call, *request);
+  ensure_application(call, request->application,
+                     [call, request = *request] { answer_portal(call, request); });
 }
 
 void log_out(const CallPtr& call) {

@@ -2,6 +2,7 @@
 
 #include "api/application_on_the_fly.h"
 #include "api/call.h"
+#include "api/json_application.h"
 #include "api/json_fields.h"
 #include "api/json_message.h"
 #include "api/message_lookup.h"
@@ -90,7 +91,12 @@ void create(const CallPtr& call) {
   // The message is checked first: a bad one must not leave an application behind.
   const Status status = intake::validate(message, call->parts().clock.wall());
   if (!status.ok()) return call->answer(status.error().under("body"));
-  ensure_application(call, body->application,
+  std::optional<model::Application> described;
+  if (body->application) {
+    const Status read = read_application(*body->application, described.emplace());
+    if (!read.ok()) return call->answer(read.error().under("application").under("body"));
+  }
+  ensure_application(call, described,
                      [call, message = std::move(message), with_content = *with_content] {
                        accept(call, message, with_content);
                      });

@@ -160,6 +160,36 @@ TEST_P(ListTest, AttemptsAreFilteredByTime) {
             std::vector{made[1]});
 }
 
+// A store may stop looking before it has found anything; then it says where to go on.
+TEST_P(ListTest, WhatIsRareIsFoundHoweverFarBackItStands) {
+  constexpr int kMany = 20'100;
+  std::vector<Acceptance> batch;
+  for (int i = 0; i < kMany; ++i) batch.push_back(make_.acceptance(application_, {endpoint_}));
+  ASSERT_TRUE(accept(store(), batch).ok());
+  std::vector<model::Settlement> settlements;
+  for (int i = 0; i < kMany; ++i) {
+    settlements.push_back(make_.delivered(batch[static_cast<std::size_t>(i)].deliveries[0]));
+    settlements.back().attempt->id = AttemptId(make_.ksuid(kNoon + milliseconds(10 * i)));
+  }
+  settlements.front().attempt->outcome = policy::Outcome::answered(500);
+  ASSERT_TRUE(settle(store(), settlements).ok());
+
+  std::vector<model::Attempt> found;
+  Page page{.after = {}, .order = Order::Descending, .limit = 50};
+  int questions = 0;
+  for (bool has_more = true; has_more && questions < 10; ++questions) {
+    const auto listed = browse().attempts_of_endpoint(endpoint_, {.is_success = false}, page);
+    ASSERT_TRUE(listed.ok());
+    found.insert(found.end(), listed->items.begin(), listed->items.end());
+    has_more = listed->has_more;
+    ASSERT_EQ(listed->looked_until.has_value(), has_more);
+    if (has_more) page.after = listed->looked_until;
+  }
+
+  EXPECT_EQ(found, std::vector{*settlements.front().attempt});
+  EXPECT_LE(questions, 2);
+}
+
 TEST_P(ListTest, AttemptsOfAMessageAreFilteredByEndpoint) {
   const EndpointId other = make_.endpoint_id();
   const Acceptance given = accepted(application_, {endpoint_, other});
