@@ -43,6 +43,8 @@ struct Show {
   void operator()(const store::ExpungePayload&) const {}
   void operator()(const store::ExpungeResponse&) const {}
   void operator()(const store::AddDelivery&) const {}
+  void operator()(const store::CreateTask&) const {}
+  void operator()(const store::UpdateTask&) const {}
 };
 
 // An endpoint that is switched off or on keeps count of how long it was off.

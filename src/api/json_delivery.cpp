@@ -103,6 +103,9 @@ std::string why(const DeliveryView& view) {
   if (view.delivery.state == DeliveryState::Delivered) {
     return fmt::format("the receiver took it at attempt {}", view.delivery.attempts_total);
   }
+  if (view.delivery.state == DeliveryState::Discarded) {
+    return "somebody discarded it; " + last_end(view.delivery);
+  }
   if (view.endpoint != nullptr && !view.endpoint->may_send()) return why_held(*view.endpoint);
   return why_live(view);
 }

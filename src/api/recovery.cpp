@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/revival.h"
+#include "replay/revival.h"
 
 namespace petrel::api {
 namespace {
@@ -50,7 +50,7 @@ Result<std::vector<model::Settlement>> Recovery::next_batch() {
     const Result<model::Payload> payload = parts_.browse.payload(delivery.key.message);
     if (!payload.ok()) return payload.error();
     if (*payload == nullptr) continue;
-    if (auto settlement = revival(delivery, now)) batch.push_back(*std::move(settlement));
+    if (auto settlement = replay::revival(delivery, now)) batch.push_back(*std::move(settlement));
   }
   return batch;
 }

@@ -10,9 +10,9 @@
 #include "api/json_fields.h"
 #include "api/message_lookup.h"
 #include "api/recovery.h"
-#include "api/revival.h"
 #include "api/routes.h"
 #include "base/rfc3339.h"
+#include "replay/revival.h"
 
 namespace petrel::api {
 namespace {
@@ -62,10 +62,10 @@ void resend_one(const CallPtr& call, EndpointId endpoint, const Sent& sent) {
   const WallTime now = call->parts().clock.wall();
   if (!sent.delivery) {
     const model::Delivery added =
-        late_delivery({endpoint, sent.message}, call->application->id, now);
+        replay::late_delivery({endpoint, sent.message}, call->application->id, now);
     return store.change({.changes = {store::AddDelivery{added}}}, answers_resend(call, endpoint));
   }
-  const auto settlement = revival(*sent.delivery, now);
+  const auto settlement = replay::revival(*sent.delivery, now);
   if (!settlement) return call->answer(json_response(202, "{}"));
   store.settle({*settlement}, answers_resend(call, endpoint));
 }

@@ -49,7 +49,7 @@ policy::Progress read_progress(ByteReader& in) {
 DeliveryHead read_head(ByteReader& in) {
   DeliveryHead head;
   head.state =
-      static_cast<model::DeliveryState>(in.choice(std::uint8_t(model::DeliveryState::Dead)));
+      static_cast<model::DeliveryState>(in.choice(std::uint8_t(model::DeliveryState::Discarded)));
   head.due_at = in.time();
   head.updated_at = in.time();
   head.application = in.id<ApplicationId>();

@@ -39,6 +39,7 @@ void decode_all(std::string_view bytes) {
   (void)decode_delivery_head(bytes).ok();
   (void)decode_attempt(MessageId(), AttemptId(), bytes).ok();
   (void)decode_event_type(OrganisationId(), "", bytes).ok();
+  (void)decode_task(OrganisationId(), TaskId(), bytes).ok();
   (void)decode_endpoint_owner(bytes).ok();
   (void)decode_answer(bytes).ok();
   (void)decode_expiry(bytes).ok();
@@ -67,6 +68,8 @@ TEST(Encoding, GivesBackEveryRecord) {
     const model::EventType type = draw.event_type();
     EXPECT_EQ(decode_event_type(type.organisation, type.name, encoded(type)).value(), type);
     EXPECT_EQ(decode_endpoint_owner(encoded(endpoint)).value(), endpoint.application);
+    const model::Task task = draw.task();
+    EXPECT_EQ(decode_task(task.organisation, task.id, encoded(task)).value(), task);
     const KnownAnswer of_message{
         .body_hash = draw.text(), .expires_at = draw.moment(), .message = MessageId(draw.ksuid())};
     EXPECT_EQ(decode_answer(encoded(of_message)).value(), of_message);

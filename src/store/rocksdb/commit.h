@@ -49,6 +49,14 @@ class Commit {
   Result<bool> has_message(const model::Message& message);
   Result<std::optional<DeliveryHead>> standing(const model::DeliveryKey& key);
 
+  // A settlement that takes effect, with its numbers at hand: nothing about it can fail any more.
+  struct Settling {
+    const model::Settlement& settlement;
+    DeliveryHead before;
+  };
+  Result<std::optional<Settling>> prepare(const model::Settlement& settlement);
+  void enter(const Settling& settling);
+
   void put_message(const Acceptance& acceptance);
   void put_delivery(const model::Delivery& delivery);
   void put_attempt(const model::Attempt& attempt);

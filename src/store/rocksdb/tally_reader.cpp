@@ -87,6 +87,7 @@ Status count_deliveries(Database& database, Counting& counting) {
     const Result<DeliveryHead> head = decode_delivery_head(view(scan.value()));
     if (!head.ok()) return head.error();
     if (head->state == model::DeliveryState::Delivered) continue;
+    if (head->state == model::DeliveryState::Discarded) continue;
     const Status counted = counting.count({.delivery = key, .before = {}, .after = *head});
     if (!counted.ok()) return counted;
   }

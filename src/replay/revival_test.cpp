@@ -1,8 +1,8 @@
-#include "api/revival.h"
+#include "replay/revival.h"
 
 #include <gtest/gtest.h>
 
-namespace petrel::api {
+namespace petrel::replay {
 namespace {
 
 using model::DeliveryState;
@@ -64,4 +64,4 @@ TEST(Revival, WhatIsOnItsWayIsLeftAlone) {
 }
 
 }  // namespace
-}  // namespace petrel::api
+}  // namespace petrel::replay
