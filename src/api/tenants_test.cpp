@@ -39,6 +39,11 @@ struct Tenants {
                        {.body = R"({"name":"our.type","description":"our description"})"})
                   .status,
               201);
+    model::Task made;
+    made.id = *TaskId::parse(task);
+    made.organisation = world.organisation;
+    made.application = *ApplicationId::parse(application);
+    world.store.change({.changes = {store::CreateTask{made}}}, [](const Status&) {});
   }
 
   // Everything of ours that a route could show or change, as we see it.
@@ -48,7 +53,8 @@ struct Tenants {
     for (const std::string& path :
          {root, root + "/endpoint", root + "/endpoint/" + endpoint + "/secret",
           root + "/endpoint/" + endpoint + "/headers", root + "/msg",
-          root + "/attempt/msg/" + message, std::string("/api/v1/event-type/our.type")}) {
+          root + "/attempt/msg/" + message, std::string("/api/v1/event-type/our.type"),
+          "/api/v1/background-task/" + task}) {
       const Reply reply = world.ask("GET", path);
       EXPECT_EQ(reply.status, 200) << path << " " << reply.body;
       all += reply.body + "\n";
@@ -57,7 +63,7 @@ struct Tenants {
   }
 
   bool shows_ours(const std::string& body) const {
-    for (const std::string& mark : {application, endpoint, message, attempt, secret,
+    for (const std::string& mark : {application, endpoint, message, attempt, task, secret,
                                     std::string("our-header"), std::string("our response")}) {
       if (body.find(mark) != std::string::npos) return true;
     }
@@ -66,7 +72,7 @@ struct Tenants {
 
   Names names(const std::string& app_id) const {
     return {{"app_id", app_id},      {"endpoint_id", endpoint},       {"msg_id", message},
-            {"attempt_id", attempt}, {"event_type_name", "our.type"}, {"task_id", message},
+            {"attempt_id", attempt}, {"event_type_name", "our.type"}, {"task_id", task},
             {"name", "svix"}};
   }
 
@@ -78,6 +84,7 @@ struct Tenants {
       application, R"(,"uid":"ours","headers":{"x-a":"our-header"},"secret":")" + secret + "\"");
   const std::string message = world.make_message(application);
   const OrganisationId stranger{world.maker.make(world.clock.now)};
+  const std::string task = TaskId(world.maker.make(world.clock.now)).text();
   std::string attempt;
 };
 

@@ -71,4 +71,15 @@ void Pace::judge(MonoTime now) {
   }
 }
 
+Duration time_for(const model::Pacing& pacing, int rate_now, std::uint64_t count) {
+  Duration time{};
+  auto rate = static_cast<std::uint64_t>(std::max(1, rate_now));
+  const auto rate_max = static_cast<std::uint64_t>(pacing.rate_per_minute_max);
+  for (; pacing.has_ramp && rate < rate_max && count > rate; rate = std::min(rate * 2, rate_max)) {
+    count -= rate;
+    time += std::chrono::minutes(1);
+  }
+  return time + Duration(std::chrono::minutes(1)) / rate * count;
+}
+
 }  // namespace petrel::replay

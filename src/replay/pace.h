@@ -68,4 +68,7 @@ class Pace {
   std::uint64_t bad_ = 0;
 };
 
+// How long it takes to put so many back from a rate of `rate_now` on, if all answers are good.
+Duration time_for(const model::Pacing& pacing, int rate_now, std::uint64_t count);
+
 }  // namespace petrel::replay

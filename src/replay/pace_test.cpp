@@ -139,5 +139,13 @@ TEST(Pace, AConstantRateDoesNotHeedTheAnswers) {
   EXPECT_EQ(pace.rate_per_minute(), 100);
 }
 
+TEST(Pace, SaysHowLongItWillTake) {
+  EXPECT_EQ(time_for(constant(6000), 6000, 5000), seconds(50));
+  EXPECT_EQ(time_for({.rate_per_minute = 100, .rate_per_minute_max = 400}, 100, 1100),
+            minutes(2) + minutes(2));
+  EXPECT_EQ(time_for({.rate_per_minute = 100, .rate_per_minute_max = 400}, 400, 200), seconds(30));
+  EXPECT_EQ(time_for(constant(1), 1, 0), seconds(0));
+}
+
 }  // namespace
 }  // namespace petrel::replay

@@ -17,7 +17,8 @@ namespace petrel::replay {
 
 class Replayer {
  public:
-  explicit Replayer(TaskRun::Parts parts) : parts_(std::move(parts)) {}
+  explicit Replayer(TaskRun::Parts parts)
+      : parts_(std::make_shared<const TaskRun::Parts>(std::move(parts))) {}
   ~Replayer();
   Replayer(const Replayer&) = delete;
   Replayer& operator=(const Replayer&) = delete;
@@ -37,8 +38,10 @@ class Replayer {
   std::size_t under_way() const { return runs_.size(); }
 
  private:
-  const TaskRun::Parts parts_;
-  std::map<TaskId, std::shared_ptr<TaskRun>> runs_;  // Shared with their steps under way.
+  void tell_count();
+
+  const std::shared_ptr<const TaskRun::Parts> parts_;  // Shared with the runs and their answers.
+  std::map<TaskId, std::shared_ptr<TaskRun>> runs_;    // Shared with their steps under way.
   std::unique_ptr<LoopTimer> timer_;
   std::shared_ptr<Replayer*> self_ = std::make_shared<Replayer*>(this);  // Null when we are gone.
   bool is_stopped_ = false;

@@ -7,18 +7,18 @@ namespace petrel::replay {
 
 using model::TaskState;
 
-TaskRun::TaskRun(const Parts& parts, OrganisationId organisation, TaskId id,
+TaskRun::TaskRun(std::shared_ptr<const Parts> parts, OrganisationId organisation, TaskId id,
                  std::function<void()> over)
-    : parts_(parts),
+    : parts_(std::move(parts)),
       organisation_(organisation),
       id_(id),
       over_(std::move(over)),
-      timer_(parts.loop.make_timer()) {}
+      timer_(parts_->loop.make_timer()) {}
 
 template <typename T>
 std::function<void(const T&)> TaskRun::on_loop(std::function<void(const T&)> then) {
   return [self = shared_from_this(), then = std::move(then)](const T& answer) {
-    self->parts_.loop.post([self, then, answer] {
+    self->parts_->loop.post([self, then, answer] {
       if (!self->is_over_) then(answer);
     });
   };
@@ -28,14 +28,14 @@ template <typename T>
 void TaskRun::from_disk(std::function<Result<T>()> read,
                         std::function<void(const Result<T>&)> then) {
   is_busy_ = true;
-  parts_.run_blocking(
+  parts_->run_blocking(
       [read = std::move(read), done = on_loop<Result<T>>(std::move(then))] { done(read()); });
 }
 
 void TaskRun::read_task() {
   is_stale_ = false;
   from_disk<model::Task>(
-      [this, self = shared_from_this()] { return parts_.browse.task(organisation_, id_); },
+      [this, self = shared_from_this()] { return parts_->browse.task(organisation_, id_); },
       [this](const Result<model::Task>& task) { take_up(task); });
 }
 
@@ -43,7 +43,7 @@ void TaskRun::take_up(const Result<model::Task>& task) {
   if (!task.ok() && task.error().kind == ErrorKind::NotFound) return end();
   if (!task.ok()) {
     is_stale_ = true;
-    return rest_until(parts_.clock.mono() + kLookAgain);
+    return rest_until(parts_->clock.mono() + kLookAgain);
   }
   model::Task read = *task;
   keep_answers(read);
@@ -51,10 +51,10 @@ void TaskRun::take_up(const Result<model::Task>& task) {
   // Somebody has changed it while it was read.
   if (is_stale_) return read_task();
   if (task_.state != TaskState::Running) return end();
-  const MonoTime now = parts_.clock.mono();
+  const MonoTime now = parts_->clock.mono();
   if (is_paced() && !pace_) {
     // Not later than the rate asks for, whatever happened to the wall clock.
-    const Duration wait = std::clamp<Duration>(task_.progress.next_at - parts_.clock.wall(),
+    const Duration wait = std::clamp<Duration>(task_.progress.next_at - parts_->clock.wall(),
                                                Duration(0), std::chrono::minutes(1));
     pace_.emplace(task_.pacing, task_.progress.rate_per_minute, now + wait);
     last_released_ = now;
@@ -67,7 +67,7 @@ void TaskRun::step() {
   if (is_stale_) return read_task();
   if (count_first() || open_legs()) return;
   if (task_.progress.legs.empty()) return finish();
-  const MonoTime now = parts_.clock.mono();
+  const MonoTime now = parts_->clock.mono();
   if (is_paced() && now < pace_->wake_at()) return rest_until(pace_->wake_at());
   if (unanswered_.size() >= kUnansweredMax) return rest_until(now + kLookAgain);
   if (const std::optional<std::size_t> leg = next_leg(now)) return take_leg(*leg);
@@ -78,50 +78,24 @@ void TaskRun::step() {
   rest_until(first);
 }
 
+// Counts what there is before anything is done, stretch by stretch.
 bool TaskRun::count_first() {
   if (task_.progress.total) return false;
-  const bool begins = counted_ == 0 && counting_ == model::TaskLeg();
-  if (begins && !task_.progress.legs.empty()) counting_ = task_.progress.legs.front();
-  struct Counted {
-    Step step;
-    std::optional<EndpointId> next;
-  };
-  const auto count = [this, self = shared_from_this(), task = task_, leg = counting_, begins,
-                      endpoint = parts_.endpoint(counting_.endpoint)]() -> Result<Counted> {
-    const Walk walk{parts_.browse, task, endpoint.get()};
-    Counted counted;
-    if (!begins || task.progress.has_all_legs) {
-      Result<Step> step = walk.count(leg, parts_.clock.wall());
-      if (!step.ok()) return step.error();
-      counted.step = *std::move(step);
-      if (counted.step.has_more || task.progress.has_all_legs) return counted;
-    }
-    const auto next = begins ? walk.next_endpoint({}) : walk.next_endpoint(leg.endpoint);
-    if (!next.ok()) return next.error();
-    counted.next = *next;
-    return counted;
-  };
-  from_disk<Counted>(count, [this](const Result<Counted>& result) {
-    if (!result.ok()) return counted(result.error(), {});
-    counted(result->step, result->next);
-  });
+  const EndpointId of = task_.selection.endpoint.value_or(EndpointId());
+  from_disk<Count>(
+      [this, self = shared_from_this(), task = task_, count = count_,
+       endpoint = parts_->endpoint(of)] {
+        return Walk{parts_->browse, task, endpoint.get()}.count_on(count, parts_->clock.wall());
+      },
+      [this](const Result<Count>& count) {
+        if (!count.ok()) return fail(count.error());
+        count_ = *count;
+        if (!count_.is_done) return step();
+        model::Task counted = task_;
+        counted.progress.total = count_.matched;
+        write(std::move(counted), {});
+      });
   return true;
-}
-
-void TaskRun::counted(const Result<Step>& step, std::optional<EndpointId> next) {
-  if (!step.ok()) return fail(step.error());
-  counted_ += step->done();
-  if (next) {
-    counting_ = {.endpoint = *next};
-    return this->step();
-  }
-  if (step->has_more) {
-    counting_ = step->leg;
-    return this->step();
-  }
-  model::Task counted = task_;
-  counted.progress.total = counted_;
-  write(std::move(counted), {});
 }
 
 // Takes up the next endpoint, if there is one and room for it.
@@ -130,7 +104,7 @@ bool TaskRun::open_legs() {
   using Next = std::optional<EndpointId>;
   from_disk<Next>(
       [this, self = shared_from_this(), task = task_] {
-        return Walk{parts_.browse, task}.next_endpoint(task.progress.legs_until);
+        return Walk{parts_->browse, task}.next_endpoint(task.progress.legs_until);
       },
       [this](const Result<Next>& next) {
         if (!next.ok()) return fail(next.error());
@@ -161,15 +135,15 @@ void TaskRun::take_leg(std::size_t index) {
   if (!is_paced()) return read_leg(index);
   const EndpointId endpoint = task_.progress.legs[index].endpoint;
   is_busy_ = true;
-  parts_.ask(endpoint, on_loop<Standing>([this, index, endpoint](const Standing& standing) {
-               if (standing == Standing::Takes) return read_leg(index);
-               if (standing == Standing::IsGone) {
-                 drop_leg(endpoint);
-               } else {
-                 still_[endpoint] = parts_.clock.mono() + kLookAgain;
-               }
-               step();
-             }));
+  parts_->ask(endpoint, on_loop<Standing>([this, index, endpoint](const Standing& standing) {
+                if (standing == Standing::Takes) return read_leg(index);
+                if (standing == Standing::IsGone) {
+                  drop_leg(endpoint);
+                } else {
+                  still_[endpoint] = parts_->clock.mono() + kLookAgain;
+                }
+                step();
+              }));
 }
 
 std::size_t TaskRun::allowance(MonoTime now) const {
@@ -180,12 +154,12 @@ std::size_t TaskRun::allowance(MonoTime now) const {
 
 void TaskRun::read_leg(std::size_t index) {
   const model::TaskLeg leg = task_.progress.legs[index];
-  const std::size_t limit = allowance(parts_.clock.mono());
+  const std::size_t limit = allowance(parts_->clock.mono());
   if (limit == 0) return step();
   from_disk<Step>(
       [this, self = shared_from_this(), task = task_, leg, limit,
-       endpoint = parts_.endpoint(leg.endpoint)] {
-        return Walk{parts_.browse, task, endpoint.get()}.next(leg, limit, parts_.clock.wall());
+       endpoint = parts_->endpoint(leg.endpoint)] {
+        return Walk{parts_->browse, task, endpoint.get()}.next(leg, limit, parts_->clock.wall());
       },
       [this, index](const Result<Step>& step) { read(index, step); });
 }
@@ -208,9 +182,9 @@ void TaskRun::read(std::size_t index, const Result<Step>& step) {
   next.progress.skipped += step->skipped;
   if (pace_) {
     // Also if the write fails: nobody knows then whether they are on their way.
-    last_released_ = parts_.clock.mono();
+    last_released_ = parts_->clock.mono();
     pace_->released(step->done(), last_released_);
-    next.progress.next_at = parts_.clock.wall() + (pace_->next_at() - last_released_);
+    next.progress.next_at = parts_->clock.wall() + (pace_->next_at() - last_released_);
   }
   write(std::move(next), *step);
 }
@@ -218,7 +192,7 @@ void TaskRun::read(std::size_t index, const Result<Step>& step) {
 void TaskRun::write(model::Task next, const Step& step) {
   is_busy_ = true;
   ++next.revision;
-  next.updated_at = parts_.clock.wall();
+  next.updated_at = parts_->clock.wall();
   if (pace_) next.progress.rate_per_minute = pace_->rate_per_minute();
   store::ChangeSet set{.changes = {store::UpdateTask{next}}, .settlements = step.settlements};
   for (const model::Delivery& delivery : step.additions) {
@@ -232,14 +206,14 @@ void TaskRun::write(model::Task next, const Step& step) {
     for (const model::Settlement& one : step.settlements) unanswered_.insert(one.delivery.key);
     for (const model::Delivery& delivery : step.additions) unanswered_.insert(delivery.key);
   }
-  parts_.store.change(std::move(set), on_loop<Status>([this, next, step](const Status& status) {
-                        written(next, step, status);
-                      }));
+  parts_->store.change(std::move(set), on_loop<Status>([this, next, step](const Status& status) {
+                         written(next, step, status);
+                       }));
 }
 
 void TaskRun::written(model::Task next, const Step& step, const Status& status) {
   // Also if it failed: it may have been written all the same.
-  if (is_paced() && step.done() > 0) parts_.nudge(step.leg.endpoint);
+  if (is_paced() && step.done() > 0) parts_->nudge(step.leg.endpoint);
   if (!status.ok()) {
     for (const model::Settlement& one : step.settlements) unanswered_.erase(one.delivery.key);
     for (const model::Delivery& delivery : step.additions) unanswered_.erase(delivery.key);
@@ -248,7 +222,7 @@ void TaskRun::written(model::Task next, const Step& step, const Status& status) 
     // A Conflict is somebody else's write, and there is nothing to wait for.
     if (kind == ErrorKind::Conflict) return this->step();
     if (kind == ErrorKind::Corrupt && !next.has_ended()) return fail(status.error());
-    return rest_until(parts_.clock.mono() + kLookAgain);
+    return rest_until(parts_->clock.mono() + kLookAgain);
   }
   keep_answers(next);
   task_ = std::move(next);
@@ -265,13 +239,13 @@ void TaskRun::keep_answers(model::Task& task) const {
 void TaskRun::answered(const model::DeliveryKey& delivery, bool is_good) {
   if (is_over_ || unanswered_.erase(delivery) == 0) return;
   ++(is_good ? task_.progress.succeeded : task_.progress.failed);
-  if (pace_) pace_->answered(is_good, parts_.clock.mono());
+  if (pace_) pace_->answered(is_good, parts_->clock.mono());
   if (unanswered_.empty() && !is_busy_) step();
 }
 
 void TaskRun::finish() {
   const MonoTime patience = last_released_ + kLastAnswers;
-  if (!unanswered_.empty() && parts_.clock.mono() < patience) return rest_until(patience);
+  if (!unanswered_.empty() && parts_->clock.mono() < patience) return rest_until(patience);
   model::Task finished = task_;
   finished.state = TaskState::Finished;
   // What was counted and then not found any more has moved on, or its endpoint is gone.
@@ -290,7 +264,7 @@ void TaskRun::drop_leg(EndpointId endpoint) {
 void TaskRun::fail(const Error& error) {
   if (error.kind == ErrorKind::Unavailable) {
     is_stale_ = true;
-    return rest_until(parts_.clock.mono() + kLookAgain);
+    return rest_until(parts_->clock.mono() + kLookAgain);
   }
   model::Task failed = task_;
   failed.state = TaskState::Failed;

@@ -60,6 +60,9 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
 
     // Has the lane of an endpoint look into the store. Called on the loop.
     std::function<void(EndpointId)> nudge;
+
+    // Told how many tasks are under way, whenever that has changed. May be empty.
+    std::function<void(std::size_t)> count = {};
   };
 
   // Legs that are under way at once.
@@ -79,7 +82,8 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
 
   // `over` is called once, when there is nothing more to do for now: the task has ended, or was
   // paused.
-  TaskRun(const Parts& parts, OrganisationId organisation, TaskId id, std::function<void()> over);
+  TaskRun(std::shared_ptr<const Parts> parts, OrganisationId organisation, TaskId id,
+          std::function<void()> over);
 
   // REQUIRES: it is held by a shared_ptr. Once.
   void begin() { read_task(); }
@@ -99,7 +103,6 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   void step();
   bool count_first();
   bool open_legs();
-  void counted(const Result<Step>& step, std::optional<EndpointId> next);
   std::optional<std::size_t> next_leg(MonoTime now);
   void take_leg(std::size_t index);
   void read_leg(std::size_t index);
@@ -123,7 +126,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   template <typename T>
   std::function<void(const T&)> on_loop(std::function<void(const T&)> then);
 
-  const Parts& parts_;
+  const std::shared_ptr<const Parts> parts_;  // Shared with all runs; a late answer finds it.
   const OrganisationId organisation_;
   const TaskId id_;
   std::function<void()> over_;
@@ -134,8 +137,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   std::map<EndpointId, MonoTime> still_;  // Endpoints that could not take anything, and until when
                                           // they are not asked again.
   std::size_t turn_ = 0;                  // Which leg is next.
-  std::uint64_t counted_ = 0;
-  model::TaskLeg counting_;
+  Count count_;
   std::unordered_set<model::DeliveryKey> unanswered_;
   MonoTime last_released_;
   bool is_stale_ = false;

@@ -214,8 +214,26 @@ Result<Step> Walk::next(const model::TaskLeg& leg, std::size_t limit, WallTime n
   return Stepper(*this, leg, now).next(limit);
 }
 
-Result<Step> Walk::count(const model::TaskLeg& leg, WallTime now) const {
-  return Stepper(*this, leg, now).count();
+Result<Count> Walk::count_on(Count count, WallTime now) const {
+  const bool has_all_legs = task.progress.has_all_legs;
+  if (count.leg) {
+    const Result<Step> step = Stepper(*this, *count.leg, now).count();
+    if (!step.ok()) return step.error();
+    count.matched += step->done();
+    count.leg = step->leg;
+    count.is_done = has_all_legs && !step->has_more;
+    if (count.is_done || step->has_more) return count;
+  } else if (has_all_legs) {
+    count.leg = task.progress.legs.front();
+    return count;
+  }
+  std::optional<EndpointId> last;
+  if (count.leg) last = count.leg->endpoint;
+  const auto next = next_endpoint(last);
+  if (!next.ok()) return next.error();
+  count.is_done = !*next;
+  if (*next) count.leg = model::TaskLeg{.endpoint = **next};
+  return count;
 }
 
 Result<std::optional<EndpointId>> Walk::next_endpoint(

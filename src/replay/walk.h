@@ -38,6 +38,13 @@ struct Step {
   std::size_t done() const { return settlements.size() + additions.size() + expunged.size(); }
 };
 
+// How many fit, as far as they were counted.
+struct Count {
+  std::uint64_t matched = 0;
+  std::optional<model::TaskLeg> leg = {};  // Where it goes on; empty before it has begun.
+  bool is_done = false;
+};
+
 // What is walked over, and how.
 struct Walk {
   store::Browse& browse;
@@ -49,8 +56,8 @@ struct Walk {
   // The next `limit` that fit, with what is to be done to them at `now`.
   Result<Step> next(const model::TaskLeg& leg, std::size_t limit, WallTime now) const;
 
-  // How many fit from there on, of the next few rows; no payload is looked at.
-  Result<Step> count(const model::TaskLeg& leg, WallTime now) const;
+  // Counts the next few rows of a new task, over all of its legs. No payload is looked at.
+  Result<Count> count_on(Count count, WallTime now) const;
 
   // The endpoint of the next leg behind `after`; empty if there is none.
   Result<std::optional<EndpointId>> next_endpoint(const std::optional<EndpointId>& after) const;

@@ -34,6 +34,16 @@ class WalkTest : public DeadWorld {
     return keys;
   }
 
+  std::uint64_t counted(model::Task made) {
+    begin_legs(made);
+    Count count;
+    for (int steps = 0; steps < 100 && !count.is_done; ++steps) {
+      count = Walk{store, made}.count_on(count, clock.wall()).value();
+    }
+    EXPECT_TRUE(count.is_done);
+    return count.matched;
+  }
+
   std::uint64_t skipped = 0;
 };
 
@@ -93,10 +103,19 @@ TEST_F(WalkTest, CountsWhatFitsWithoutLookingAtPayloads) {
   model::Task made = task();
   made.selection.reasons = {DeadReason::Exhausted};
 
-  const auto counted = Walk{store, made}.count({.endpoint = endpoint}, clock.wall());
+  EXPECT_EQ(counted(made), 2U);
+}
 
-  EXPECT_EQ(counted->done(), 2U);
-  EXPECT_FALSE(counted->has_more);
+TEST_F(WalkTest, CountsOverAllEndpointsUnlessItIsAboutOne) {
+  EXPECT_EQ(counted(task()), 0U);
+  dead(endpoint);
+  dead(make_endpoint());
+  dead(make_endpoint());
+  model::Task made = task();
+
+  EXPECT_EQ(counted(made), 3U);
+  made.selection.endpoint = endpoint;
+  EXPECT_EQ(counted(made), 1U);
 }
 
 TEST_F(WalkTest, ALongWalkIsMadeInStretches) {
@@ -109,6 +128,7 @@ TEST_F(WalkTest, ALongWalkIsMadeInStretches) {
   EXPECT_EQ(first->done(), 0U);
   EXPECT_TRUE(first->has_more);
   EXPECT_EQ(taken(made), Keys{wanted});
+  EXPECT_EQ(counted(made), 1U);
 }
 
 TEST_F(WalkTest, DiscardingTakesThemOffTheListAndNeedsNoPayload) {
