@@ -4,8 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "store/rocksdb/rocks_error.h"
-
 namespace petrel::store {
 namespace {
 
@@ -148,14 +146,10 @@ Status Commit::change(const ChangeSet& set) {
   return Done{};
 }
 
-Status Commit::write(bool is_sync) {
+Status Commit::write() {
   tallies_.put_changes(database_, batch_);
   if (batch_.Count() == 0) return Done{};
-  rocksdb::WriteOptions options;
-  options.sync = is_sync;
-  const rocksdb::Status status = database_.db().Write(options, &batch_);
-  if (!status.ok()) return to_error(status);
-  return Done{};
+  return database_.write(batch_);
 }
 
 Result<std::optional<Ksuid>> Commit::holder_of(const std::string& event_id) {
