@@ -31,6 +31,7 @@ std::string why_dead(const DeliveryView& view) {
     case DeadReason::Gone:
       return last + ": it does not want this any more";
     case DeadReason::Cancelled:
+      if (view.delivery.is_aborted) return last + " and asked that it not be tried again";
       return "it was cancelled, or its endpoint was deleted";
     case DeadReason::Blocked:
       return "the receiver's address is one that this server may not call";

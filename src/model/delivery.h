@@ -69,6 +69,7 @@ struct Delivery {
 
   bool is_manual = false;     // A person gave it its present budget: by resend, recover or replay.
   bool is_scheduled = false;  // The producer chose `due_at`, or the receiver asked to wait.
+  bool is_aborted = false;    // Dead because the receiver asked that it not be tried again.
 
   bool is_live() const {
     return state == DeliveryState::Pending || state == DeliveryState::Retrying;

@@ -39,6 +39,7 @@ std::optional<model::Settlement> revival(const model::Delivery& delivery, WallTi
   revived.progress = {};
   revived.is_manual = true;
   revived.is_scheduled = false;
+  revived.is_aborted = false;
   return settlement;
 }
 

@@ -176,6 +176,7 @@ model::Delivery RandomRecords::delivery() {
   drawn.last_way = static_cast<std::uint16_t>(random_.below(65536));
   drawn.is_manual = chance();
   drawn.is_scheduled = chance();
+  drawn.is_aborted = chance();
   drawn.updated_at = moment();
   return drawn;
 }
