@@ -24,6 +24,7 @@ std::vector<Route> all_routes() {
            stats_routes(),
            delivery_routes(),
            retry_policy_routes(),
+           operational_routes(),
            authentication_routes(),
            health_routes(),
            docs_routes(),

@@ -26,6 +26,7 @@ std::vector<Route> example_routes();
 std::vector<Route> stats_routes();
 std::vector<Route> delivery_routes();
 std::vector<Route> retry_policy_routes();
+std::vector<Route> operational_routes();
 std::vector<Route> authentication_routes();
 std::vector<Route> health_routes();
 std::vector<Route> docs_routes();

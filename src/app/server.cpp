@@ -171,6 +171,8 @@ Status Server::open(const Settings& settings) {
 
   catalogue_.on_endpoint(
       [this](const store::EndpointPtr& endpoint) { shard_of(*endpoint).configure(endpoint); });
+  changes_.on_endpoint(
+      [this](const notice::EndpointChange& change) { shard_of(*change.after).changed(change); });
   if (Status recalled = recall_lanes(); !recalled.ok()) return recalled;
   if (Status taken_up = take_up(); !taken_up.ok()) return taken_up;
   start_tasks();
@@ -308,6 +310,7 @@ void Server::stop(Duration grace) {
       countdown->wait(kLastCommit);
     }
   }
+  for (const auto& shard : shards_) shard->stop_telling();
   store_->close();
   browse_loop_.stop();
   task_loop_.stop();

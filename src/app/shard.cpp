@@ -63,6 +63,7 @@ Shard::~Shard() {
   loop_.run_and_wait([this] {
     http_.reset();
     api_.reset();
+    herald_.reset();
     intake_.reset();
     runner_.reset();
     transport_.reset();
@@ -123,6 +124,13 @@ void Shard::build_on_loop(const engine::CoreSettings& core) {
       .on_accepted = [this](const store::Acceptance& acceptance,
                             store::Sequence sequence) { on_accepted(acceptance, sequence); },
       .on_unsure = [this](const store::Acceptance& acceptance) { on_unsure(acceptance); }});
+  herald_ =
+      std::make_unique<notice::Herald>(notice::Herald::Parts{.catalogue = shared_.catalogue,
+                                                             .browse = shared_.browse,
+                                                             .intake = *intake_,
+                                                             .metrics = shared_.metrics,
+                                                             .post = post,
+                                                             .run_blocking = shared_.run_blocking});
   api_ = std::make_unique<api::Api>(api::Parts{.store = shared_.store,
                                                .browse = shared_.browse,
                                                .catalogue = shared_.catalogue,
@@ -183,6 +191,10 @@ void Shard::accepted(std::vector<model::DueDelivery> due) {
   });
 }
 
+void Shard::changed(const notice::EndpointChange& change) {
+  loop_.post([this, change] { herald_->changed(change); });
+}
+
 void Shard::health(EndpointId endpoint, std::function<void(engine::LaneHealth)> answer) {
   loop_.post([this, endpoint, answer = std::move(answer)] {
     ensure_lane(endpoint);
@@ -236,6 +248,7 @@ void Shard::on_settled(const model::Settlement& settlement) {
   }
   if (is_delivered) shared_.metrics.deliveries_delivered().add(1);
   if (delivery.state == model::DeliveryState::Dead) shared_.metrics.deliveries_dead().add(1);
+  herald_->settled(settlement);
 }
 
 void Shard::on_paused(const engine::PauseCommand& pause) {
@@ -263,7 +276,8 @@ void Shard::stop_accepting() {
 void Shard::drain(std::function<void()> done) {
   loop_.post([this, done = std::move(done)] {
     if (!runner_) return done();  // Start-up failed before there was anything to drain.
-    runner_->drain(done);
+    // What was settled last may still have to be told.
+    runner_->drain([this, done] { herald_->when_idle(done); });
   });
 }
 
@@ -271,6 +285,15 @@ void Shard::cancel_attempts() {
   loop_.run_and_wait([this] {
     if (transport_) transport_->cancel_all();
   });
+}
+
+void Shard::stop_telling() {
+  loop_.run_and_wait([this] {
+    if (herald_) herald_->stop();
+  });
+  // What was told in the turn before goes to the store at the end of that turn, by a task that may
+  // have been queued only now. The store is closed after it.
+  loop_.run_and_wait([] {});
 }
 
 }  // namespace petrel::app

@@ -21,6 +21,7 @@
 #include "metric/metrics.h"
 #include "net/asio_loop.h"
 #include "net/http_server.h"
+#include "notice/herald.h"
 #include "store/catalogue.h"
 #include "store/store.h"
 
@@ -77,6 +78,9 @@ class Shard {
   void nudge(const store::EndpointPtr& endpoint);
   void accepted(std::vector<model::DueDelivery> due);
 
+  // Makes the notices of a change to an endpoint that lives here.
+  void changed(const notice::EndpointChange& change);
+
   // As api::LaneControl has it.
   void health(EndpointId endpoint, std::function<void(engine::LaneHealth)> answer);
   void probe_now(EndpointId endpoint);
@@ -86,6 +90,7 @@ class Shard {
   void stop_accepting();
   void drain(std::function<void()> done);
   void cancel_attempts();
+  void stop_telling();
 
  private:
   void build_on_loop(const engine::CoreSettings& core);
@@ -104,6 +109,7 @@ class Shard {
   std::unique_ptr<dispatch::HttpTransport> transport_;
   std::unique_ptr<engine::Runner> runner_;
   std::unique_ptr<intake::Intake> intake_;
+  std::unique_ptr<notice::Herald> herald_;
   std::unique_ptr<api::Api> api_;
   std::unique_ptr<net::HttpServer> http_;
   std::vector<model::DueDelivery> outbox_;  // Accepted in this turn, to be handed over at its end.

@@ -75,16 +75,16 @@ export const OPERATIONS = {
   "backgroundTask.listByEndpoint": SERVED,
   "backgroundTask.get": SERVED,
 
-  "operationalWebhook.endpoint.list": NOT_YET,
-  "operationalWebhook.endpoint.create": NOT_YET,
-  "operationalWebhook.endpoint.get": NOT_YET,
-  "operationalWebhook.endpoint.upsert": NOT_YET,
-  "operationalWebhook.endpoint.delete": NOT_YET,
-  "operationalWebhook.endpoint.getSecret": NOT_YET,
-  "operationalWebhook.endpoint.rotateSecret": NOT_YET,
-  "operationalWebhook.endpoint.getHeaders": NOT_YET,
-  "operationalWebhook.endpoint.setHeaders": NOT_YET,
-  "operationalWebhookEndpoint*": NOT_YET, // 1.x has all of them under this name too.
+  "operationalWebhook.endpoint.list": SERVED,
+  "operationalWebhook.endpoint.create": SERVED,
+  "operationalWebhook.endpoint.get": SERVED,
+  "operationalWebhook.endpoint.upsert": SERVED,
+  "operationalWebhook.endpoint.delete": SERVED,
+  "operationalWebhook.endpoint.getSecret": SERVED,
+  "operationalWebhook.endpoint.rotateSecret": SERVED,
+  "operationalWebhook.endpoint.getHeaders": SERVED,
+  "operationalWebhook.endpoint.setHeaders": SERVED,
+  "operationalWebhookEndpoint*": SERVED, // 1.x has all of them under this name too.
 
   "statistics.aggregateAppStats": NOT_YET,
   "statistics.aggregateEventTypes": NOT_YET,
