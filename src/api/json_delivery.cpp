@@ -114,6 +114,7 @@ std::string why(const DeliveryView& view) {
 void write_delivery(const DeliveryView& view, JsonWriter& json) {
   const model::Delivery& delivery = view.delivery;
   json.begin_object();
+  json.field("appId", delivery.application.text());
   json.field("msgId", delivery.key.message.text());
   json.field("endpointId", delivery.key.endpoint.text());
   json.key("eventType");

@@ -86,7 +86,7 @@ TEST(WriteDelivery, HasEveryField) {
       {.delivery = delivery, .message = &message, .endpoint = nullptr, .attempts_max = 12}, json);
   EXPECT_EQ(
       json.text(),
-      R"({"msgId":"msg_000000000000000000000000000",)"
+      R"({"appId":"app_000000000000000000000000000","msgId":"msg_000000000000000000000000000",)"
       R"("endpointId":"ep_000000000000000000000000000","eventType":"invoice.paid",)"
       R"("status":"retrying","reason":null,"why":"the receiver answered 503; attempt 4 of 12 )"
       R"(is due at 2027-01-15T08:00:00.000000Z","attempt":3,"maxAttempts":12,)"

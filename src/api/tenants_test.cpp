@@ -34,6 +34,7 @@ struct Tenants {
     result.outcome = policy::Outcome::answered(200);
     result.response = "our response";
     attempt = world.settle(endpoint, message, result);
+    world.end(endpoint, message, model::DeliveryState::Dead, policy::DeadReason::Exhausted);
     EXPECT_EQ(world
                   .ask("POST", "/api/v1/event-type",
                        {.body = R"({"name":"our.type","description":"our description"})"})
