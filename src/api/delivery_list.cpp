@@ -92,8 +92,7 @@ Result<ListQuery> read_list_query(Call& call, Which which) {
 
 bool fits(const ListQuery& list, const WalkedDelivery& row, const Explainer& explainer) {
   if (list.reason && row.delivery.reason != list.reason) return false;
-  if (!list.state.empty() &&
-      shown_state(row.delivery, explainer.endpoint_of(row.delivery).get()) != list.state) {
+  if (!list.state.empty() && explainer.state_of(row.delivery) != list.state) {
     return false;
   }
   return row.message ? list.range.messages.matches(*row.message)
@@ -237,14 +236,20 @@ Result<net::HttpResponse> organisation_page(store::Browse& browse, OrganisationQ
 }  // namespace
 
 Explainer::Explainer(Call& call)
-    : catalogue_(call.parts().catalogue), policy_(call.parts().retry_policy) {}
+    : catalogue_(call.parts().catalogue),
+      policy_(call.parts().retry_policy),
+      circuit_why_(call.parts().lanes.circuit_why) {}
 
-store::EndpointPtr Explainer::endpoint_of(const model::Delivery& delivery) const {
-  return catalogue_.endpoint(delivery.key.endpoint);
+std::string Explainer::state_of(const model::Delivery& delivery) const {
+  const store::EndpointPtr endpoint = catalogue_.endpoint(delivery.key.endpoint);
+  return std::string(shown_state({.delivery = delivery,
+                                  .message = nullptr,
+                                  .endpoint = endpoint.get(),
+                                  .circuit_why = circuit_why_(delivery.key.endpoint)}));
 }
 
 void Explainer::write(const WalkedDelivery& row, JsonWriter& json) const {
-  const store::EndpointPtr endpoint = endpoint_of(row.delivery);
+  const store::EndpointPtr endpoint = catalogue_.endpoint(row.delivery.key.endpoint);
   const store::ApplicationPtr application = catalogue_.application(row.delivery.application);
   const std::optional<policy::RetryPolicy> none;
   const policy::RetryPolicy& policy =
@@ -253,7 +258,8 @@ void Explainer::write(const WalkedDelivery& row, JsonWriter& json) const {
   write_delivery({.delivery = row.delivery,
                   .message = row.message ? &*row.message : nullptr,
                   .endpoint = endpoint.get(),
-                  .attempts_max = policy.attempts_max},
+                  .attempts_max = policy.attempts_max,
+                  .circuit_why = circuit_why_(row.delivery.key.endpoint)},
                  json);
 }
 

@@ -5,7 +5,9 @@
 
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
 
 #include "api/call.h"
 #include "api/delivery_walk.h"
@@ -20,12 +22,14 @@ class Explainer {
  public:
   explicit Explainer(Call& call);
 
-  store::EndpointPtr endpoint_of(const model::Delivery& delivery) const;
+  // As it is shown: "held" and the like.
+  std::string state_of(const model::Delivery& delivery) const;
   void write(const WalkedDelivery& row, JsonWriter& json) const;
 
  private:
   const store::Catalogue& catalogue_;
   policy::RetryPolicy policy_;
+  std::function<std::string(EndpointId)> circuit_why_;
 };
 
 enum class Which { All, DeadOnly };
