@@ -127,6 +127,7 @@ Status replace(model::Endpoint& endpoint, const model::Endpoint& wanted) {
   endpoint.throttle_rate = wanted.throttle_rate;
   endpoint.in_flight_max = wanted.in_flight_max;
   endpoint.timeout = wanted.timeout;
+  endpoint.guards = wanted.guards;
   endpoint.retry_policy = wanted.retry_policy;
   endpoint.ca_pem = wanted.ca_pem;
   endpoint.client_certificate_pem = wanted.client_certificate_pem;

@@ -103,6 +103,9 @@ struct TaskProgress {
   int rate_per_minute = 0;  // As it is now.
   WallTime next_at = {};    // When the next one may be put back.
 
+  // Why nothing is done at present, in plain words. Empty if something is.
+  std::string waits_for = {};
+
   friend bool operator==(const TaskProgress&, const TaskProgress&) = default;
 };
 

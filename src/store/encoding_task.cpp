@@ -55,6 +55,7 @@ void write_progress(ByteWriter& to, const model::TaskProgress& progress) {
   }
   write_optional(to, progress.legs_until, [&](const EndpointId& id) { to.id(id); });
   to.flag(progress.has_all_legs).signed_number(progress.rate_per_minute).time(progress.next_at);
+  to.text(progress.waits_for);
 }
 
 model::TaskProgress read_progress(ByteReader& in) {
@@ -75,6 +76,7 @@ model::TaskProgress read_progress(ByteReader& in) {
   progress.has_all_legs = in.flag();
   progress.rate_per_minute = in.integer();
   progress.next_at = in.time();
+  progress.waits_for = in.string();
   return progress;
 }
 
