@@ -81,6 +81,45 @@ class MainSecret(unittest.TestCase):
         self.expect_the_endpoints_secret(self.server(PETREL_MAIN_SECRET=f"{second},{first}"))
         self.expect_the_endpoints_secret(self.server(PETREL_MAIN_SECRET=second))
 
+    def test_one_that_is_missing_or_cannot_be_read_is_never_replaced(self):
+        file = pathlib.Path(self.store, "main-secret")
+        kept = file.read_bytes()
+        file.unlink()
+        for command in (("inspect",), ("backup", os.path.join(self.store, "..", "copy"))):
+            said = petrel(*command, "--store", self.store)
+            self.assertEqual(said.returncode, 1)
+            self.assertIn("put it back", said.stderr)
+        self.assertFalse(file.exists())
+        file.mkdir()  # Nobody can read that, not even root.
+        said = petrel("inspect", "--store", self.store)
+        self.assertEqual(said.returncode, 1)
+        self.assertTrue(file.is_dir())
+        file.rmdir()
+        file.write_bytes(kept)
+        self.expect_the_endpoints_secret(self.server())
+
+    def test_a_damaged_backup_is_not_restored(self):
+        backup = os.path.join(self.store, "..", "backup")
+        self.assertEqual(petrel("backup", backup, "--store", self.store).returncode, 0)
+        tables = sorted(pathlib.Path(backup).glob("*.sst"), key=lambda each: each.stat().st_size)
+        self.assertTrue(tables, "what was written is in a table")
+        content = bytearray(tables[-1].read_bytes())
+        for at in range(20, 50):
+            content[at] ^= 0xFF
+        tables[-1].unlink()  # It is a link to the store's own.
+        tables[-1].write_bytes(content)
+        target = os.path.join(self.store, "..", "restored")
+        said = petrel("restore", backup, "--store", target)
+        self.assertEqual(said.returncode, 1, said.stdout)
+        self.assertIn("is damaged", said.stderr)
+        self.assertFalse(os.path.exists(target))
+
+    def test_inspect_makes_no_store(self):
+        folder = os.path.join(self.store, "..", "empty")
+        os.mkdir(folder)
+        self.assertEqual(petrel("inspect", "--store", folder).returncode, 1)
+        self.assertEqual(os.listdir(folder), [])
+
     def test_without_it_nothing_opens_and_the_key_is_named(self):
         wrong = "another main secret"
         os.remove(os.path.join(self.store, "main-secret"))

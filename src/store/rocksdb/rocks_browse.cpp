@@ -255,9 +255,15 @@ Result<Listed<model::Delivery>> RocksStore::dead_letters(DeadQuery query) {
   if (query.after) after = dead_key(query.application, *query.after);
   Scan scan(**database, Family::Dead, prefix.slice());
   scan.seek(query.order, after);
-  return gather<model::Delivery>(scan, query.order, query.limit, [&] {
+  using Found = Result<std::optional<model::Delivery>>;
+  return gather<model::Delivery>(scan, query.order, query.limit, [&]() -> Found {
     const EndpointId endpoint(ksuid_at(scan.key(), Ksuid::kBytes));
-    return find_delivery(**database, {endpoint, MessageId(last_ksuid_of(scan.key()))});
+    Found found = find_delivery(**database, {endpoint, MessageId(last_ksuid_of(scan.key()))});
+    // The record is read after the index, and somebody may have brought it back meanwhile.
+    const bool is_it = found.ok() && *found && (*found)->state == model::DeliveryState::Dead &&
+                       (*found)->updated_at == time_at(scan.key(), 2 * Ksuid::kBytes);
+    if (found.ok() && !is_it) return std::optional<model::Delivery>();
+    return found;
   });
 }
 
