@@ -2,6 +2,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 
 #include "api/call.h"
 #include "api/delivery_list.h"
@@ -11,6 +12,7 @@
 #include "api/routes.h"
 #include "api/task_start.h"
 #include "replay/revival.h"
+#include "replay/walk.h"
 
 namespace petrel::api {
 namespace {
@@ -36,36 +38,43 @@ void write_tally(const Tally& tally, JsonWriter& json) {
   json.end_object();
 }
 
-Result<Tally> tally_of(store::Browse& browse, const std::vector<store::EndpointPtr>& endpoints,
-                       const std::function<void(const model::Endpoint&, const Tally&)>& each) {
+// Over the endpoints that have dead letters, deleted ones as well.
+Result<Tally> tally_of(store::Browse& browse, ApplicationId application,
+                       const std::function<void(EndpointId, const Tally&)>& each) {
+  model::Task task;
+  task.application = application;
+  const replay::Walk walk{browse, task};
   Tally sum;
-  for (const store::EndpointPtr& endpoint : endpoints) {
-    const Result<Tally> tally = browse.tally(endpoint->id);
+  std::optional<EndpointId> last;
+  while (true) {
+    const auto endpoint = walk.next_endpoint(last);
+    if (!endpoint.ok()) return endpoint.error();
+    if (!*endpoint) return sum;
+    const Result<Tally> tally = browse.tally(**endpoint);
     if (!tally.ok()) return tally.error();
-    if (tally->dead_total() == 0) continue;
     add(sum, *tally);
-    each(*endpoint, *tally);
+    each(**endpoint, *tally);
+    last = *endpoint;
   }
-  return sum;
 }
 
 void count(const CallPtr& call) {
-  call->browse([endpoints = call->parts().catalogue.endpoints_of(call->application->id)](
-                   store::Browse& browse) -> Result<net::HttpResponse> {
-    JsonWriter json;
-    json.begin_object().key("endpoints").begin_array();
-    const Result<Tally> sum =
-        tally_of(browse, endpoints, [&](const model::Endpoint& endpoint, const Tally& tally) {
-          json.begin_object().field("endpointId", endpoint.id.text());
-          write_tally(tally, json);
-          json.end_object();
-        });
-    if (!sum.ok()) return sum.error();
-    json.end_array();
-    write_tally(*sum, json);
-    json.end_object();
-    return json_response(200, json.take());
-  });
+  call->browse(
+      [application = call->application->id](store::Browse& browse) -> Result<net::HttpResponse> {
+        JsonWriter json;
+        json.begin_object().key("endpoints").begin_array();
+        const Result<Tally> sum =
+            tally_of(browse, application, [&](EndpointId endpoint, const Tally& tally) {
+              json.begin_object().field("endpointId", endpoint.text());
+              write_tally(tally, json);
+              json.end_object();
+            });
+        if (!sum.ok()) return sum.error();
+        json.end_array();
+        write_tally(*sum, json);
+        json.end_object();
+        return json_response(200, json.take());
+      });
 }
 
 void count_all(const CallPtr& call) {
@@ -76,8 +85,7 @@ void count_all(const CallPtr& call) {
     JsonWriter json;
     json.begin_object().key("applications").begin_array();
     for (const store::ApplicationPtr& application : catalogue.applications_of(organisation)) {
-      const Result<Tally> sum = tally_of(browse, catalogue.endpoints_of(application->id),
-                                         [](const model::Endpoint&, const Tally&) {});
+      const Result<Tally> sum = tally_of(browse, application->id, [](EndpointId, const Tally&) {});
       if (!sum.ok()) return sum.error();
       if (sum->dead_total() == 0) continue;
       add(all, *sum);
@@ -95,10 +103,13 @@ void count_all(const CallPtr& call) {
 Error no_such_dead_letter() { return not_found("there is no such dead letter"); }
 
 void discard_one(const CallPtr& call) {
-  const store::EndpointPtr endpoint = call->endpoint();
-  if (endpoint == nullptr) return call->answer(no_such_endpoint());
+  // One that was deleted may still have some, and is found by its id alone.
+  const store::EndpointPtr found = call->endpoint();
+  const Result<EndpointId> endpoint =
+      found ? Result<EndpointId>(found->id) : EndpointId::parse(call->parameter("endpoint_id"));
+  if (!endpoint.ok()) return call->answer(no_such_endpoint());
   call->read<model::Delivery>(
-      [application = call->application->id, endpoint = endpoint->id,
+      [application = call->application->id, endpoint = *endpoint,
        id = call->parameter("msg_id")](store::Browse& browse) -> Result<model::Delivery> {
         const Result<model::Message> message = find_message(browse, application, id);
         if (!message.ok()) return message.error();
@@ -127,10 +138,11 @@ void discard(const CallPtr& call) {
   if (!fields.ok()) return call->answer(fields.error().under("body"));
   model::Task task = drafted_task(*call, model::TaskType::Discard);
   bool is_dry = false;
-  const Status status =
-      first_error({read_endpoint(*call, *fields, task.selection),
-                   read_event_types(*fields, task.selection), read_reasons(*fields, task.selection),
-                   read_time_range(*fields, task), take(*fields, "dryRun", is_dry, read_bool)});
+  const Status status = first_error(
+      {fields->only({"endpointId", "eventTypes", "reasons", "since", "until", "dryRun"}),
+       read_endpoint(*call, *fields, task.selection), read_event_types(*fields, task.selection),
+       read_reasons(*fields, task.selection), read_time_range(*fields, task),
+       take(*fields, "dryRun", is_dry, read_bool)});
   if (!status.ok()) return call->answer(status.error().under("body"));
   if (is_dry) return answer_dry_run(call, std::move(task));
   start_task(call, std::move(task));

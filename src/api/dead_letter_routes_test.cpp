@@ -118,6 +118,16 @@ TEST_F(DeadLetterRoutes, AreCountedByEndpointAndReason) {
                 R"("total":4,"reasons":{"exhausted":3,"gone":1}})");
 }
 
+TEST_F(DeadLetterRoutes, ThoseOfADeletedEndpointAreListedCountedAndDiscarded) {
+  const std::string id = dead("acme", one);
+  ASSERT_EQ(world.ask("DELETE", "/api/v1/app/acme/endpoint/one").status, 204);
+
+  EXPECT_EQ(page("/app/acme/dead-letter"), "0 done");
+  EXPECT_NE(body_of("/app/acme/dead-letter/count").find(R"("total":1)"), std::string::npos);
+  EXPECT_EQ(world.ask("DELETE", "/api/v1/app/acme/dead-letter/" + id + "/" + one).status, 204);
+  EXPECT_EQ(body_of("/app/acme/dead-letter/count"), R"({"endpoints":[],"total":0,"reasons":{}})");
+}
+
 TEST_F(DeadLetterRoutes, OneThatIsDiscardedLeavesTheListAndCanBeSentAgain) {
   const std::string id = dead("acme", one);
   const std::string path = "/api/v1/app/acme/dead-letter/" + id + "/one";
@@ -143,6 +153,11 @@ TEST_F(DeadLetterRoutes, ManyAreDiscardedByATask) {
 
   EXPECT_EQ(discard(R"({"reasons":["gone"],"dryRun":true})").body, R"({"matched":1,"seconds":0})");
   EXPECT_EQ(discard(R"({"reasons":["bored"]})").status, 422);
+  // What is spelled wrong, or says nothing, must not mean all of them.
+  for (const char* slip : {R"({"dryrun":true})", R"({"event_types":["a"]})", R"({"reasons":[]})",
+                           R"({"eventTypes":[]})"}) {
+    EXPECT_EQ(discard(slip).status, 422) << slip;
+  }
   const Reply begun = discard(R"({"endpointId":"one"})");
   EXPECT_EQ(begun.status, 202);
   EXPECT_EQ(begun.field("kind"), "discard-dead");

@@ -45,6 +45,12 @@ void write_progress(const model::Task& task, JsonWriter& json) {
   }
   json.field("done", number(progress.done)).field("skipped", number(progress.skipped));
   if (replay::is_replay(task)) write_replay(task, json);
+  json.key("waitsFor");
+  if (progress.waits_for.empty()) {
+    json.null();
+  } else {
+    json.value(progress.waits_for);
+  }
   if (task.type == TaskType::ExpungeContent) json.field("messagesPurged", number(progress.done));
   if (task.type == TaskType::Discard) json.field("discarded", number(progress.done));
   if (!task.why.empty()) json.field("why", task.why);

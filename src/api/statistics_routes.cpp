@@ -74,6 +74,9 @@ void app_stats(const CallPtr& call) {
     return call->answer(invalid("body.appIds", "must be at most 1000"));
   }
   Named named = resolve(*call, names);
+  if (named.applications.size() > kApplicationsMax) {
+    return call->answer(invalid("body.appIds", "is needed: there are more than 1000 applications"));
+  }
   if (names && !names->empty() && named.applications.empty()) {
     return call->answer(invalid("body.appIds", "names no application that there is"));
   }

@@ -76,6 +76,11 @@ Result<std::unique_ptr<Server>> Server::start(const Settings& settings, const Cl
   auto vault = open_vault(settings, random);
   if (!vault.ok()) return vault.error();
   rocks.vault = *std::move(vault);
+  const auto revival = std::make_shared<Revival>();
+  rocks.on_revived = [revival] {
+    const std::lock_guard lock(revival->mutex);
+    if (revival->tell) revival->tell();
+  };
   Result<std::unique_ptr<store::RocksStore>> store = store::RocksStore::open(rocks, clock);
   if (!store.ok()) return store.error();
   Result<std::string> secret = jwt_secret(settings, random);
@@ -83,6 +88,7 @@ Result<std::unique_ptr<Server>> Server::start(const Settings& settings, const Cl
 
   std::unique_ptr<Server> server(
       new Server(settings, clock, random, *std::move(store), *std::move(secret)));
+  server->revival_ = revival;
   if (const Status opened = server->open(settings); !opened.ok()) return opened.error();
   return server;
 }
@@ -94,8 +100,8 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
       changes_(*store_, catalogue_, clock),
       metrics_(kVersion),
       rate_limit_(make_rate_limit(settings)),
-      browse_loop_("browse", clock),
       task_loop_("tasks", clock),
+      browse_loop_("browse", clock),
       shared_{
           .clock = clock,
           .store = *store_,
@@ -125,6 +131,13 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
                 if (tasks_under_way_ == 0) return;
                 task_loop_.post([this, delivery, is_good] {
                   if (replayer_) replayer_->answered(delivery, is_good);
+                });
+              },
+          .unsent =
+              [this](const model::DeliveryKey& delivery) {
+                if (tasks_under_way_ == 0) return;
+                task_loop_.post([this, delivery] {
+                  if (replayer_) replayer_->unsent(delivery);
                 });
               }} {}
 
@@ -178,6 +191,10 @@ Status Server::open(const Settings& settings) {
   if (Status recalled = recall_lanes(); !recalled.ok()) return recalled;
   if (Status taken_up = take_up(); !taken_up.ok()) return taken_up;
   start_tasks();
+  {
+    const std::lock_guard lock(revival_->mutex);
+    revival_->tell = [this] { take_up_again(); };
+  }
   for (const auto& shard : shards_) shard->accept_requests();
 
   Status controlled = Done{};
@@ -269,6 +286,17 @@ void Server::ask_standing(EndpointId id, std::function<void(replay::Standing)> a
   });
 }
 
+// What was answered as Unavailable may have been written all the same: lanes and tasks look again.
+void Server::take_up_again() {
+  browse_loop_.post([this] {
+    // If it cannot be read, the store has failed again, and will say when it is back.
+    if (!take_up().ok()) return;
+    task_loop_.post([this] {
+      if (replayer_) replayer_->start();
+    });
+  });
+}
+
 std::uint16_t Server::port() const { return shards_.front()->port(); }
 
 Shard& Server::shard_of(const model::Endpoint& endpoint) {
@@ -301,6 +329,10 @@ Status Server::reload_tls() {
 
 void Server::stop(Duration grace) {
   if (std::exchange(is_stopped_, true)) return;
+  if (revival_) {
+    const std::lock_guard lock(revival_->mutex);
+    revival_->tell = {};
+  }
   browse_loop_.run_and_wait([this] { control_.reset(); });
   for (const auto& shard : shards_) shard->stop_accepting();
   task_loop_.run_and_wait([this] { replayer_.reset(); });
@@ -314,6 +346,9 @@ void Server::stop(Duration grace) {
   }
   for (const auto& shard : shards_) shard->stop_telling();
   store_->close();
+  // What was asked of the store gets its answer while those who asked are still there.
+  browse_loop_.run_and_wait([] {});
+  task_loop_.run_and_wait([] {});
   browse_loop_.stop();
   task_loop_.stop();
   shards_.clear();

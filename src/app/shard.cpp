@@ -254,12 +254,20 @@ void Shard::on_settled(const model::Settlement& settlement) {
   if (settlement.attempt) {
     shared_.metrics.attempts(label_of(settlement.attempt->outcome, is_delivered)).add(1);
   }
-  if (delivery.is_manual && delivery.progress.attempts == 1 && settlement.attempt) {
-    shared_.answered(delivery.key, is_delivered);
-  }
+  if (delivery.is_manual) tell_tasks(settlement);
   if (is_delivered) shared_.metrics.deliveries_delivered().add(1);
   if (delivery.state == model::DeliveryState::Dead) shared_.metrics.deliveries_dead().add(1);
   herald_->settled(settlement);
+}
+
+// Tasks wait for the first answer to what they put back, or for its end.
+void Shard::tell_tasks(const model::Settlement& settlement) {
+  const model::Delivery& delivery = settlement.delivery;
+  if (settlement.attempt && delivery.progress.attempts <= 1) {
+    shared_.answered(delivery.key, delivery.state == model::DeliveryState::Delivered);
+  } else if (!settlement.attempt && !delivery.is_live()) {
+    shared_.unsent(delivery.key);
+  }
 }
 
 void Shard::on_paused(const engine::PauseCommand& pause) {

@@ -59,6 +59,9 @@ class Shard {
 
     // The first attempt of a delivery that somebody put back has ended.
     std::function<void(const model::DeliveryKey&, bool is_good)> answered;
+
+    // One that somebody put back has ended without an attempt.
+    std::function<void(const model::DeliveryKey&)> unsent;
   };
 
   Shard(std::size_t index, Shared& shared);
@@ -102,6 +105,7 @@ class Shard {
   void on_accepted(const store::Acceptance& acceptance, store::Sequence sequence);
   void on_unsure(const store::Acceptance& acceptance);
   void on_settled(const model::Settlement& settlement);
+  void tell_tasks(const model::Settlement& settlement);
   void on_paused(const engine::PauseCommand& pause);
 
   Shared& shared_;

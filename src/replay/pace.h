@@ -5,6 +5,9 @@
 //   more than one  in ten bad: it is halved, at once if that is plain, never under one a minute
 //   no answers     it stays as it is; and while nothing can be put back the minute does not run
 //
+// An answer counts for the rate at which its delivery was put back: once that has changed, what is
+// still out does not change it again.
+//
 // Without a ramp the rate is constant. A replay that was held up catches up with a second's worth
 // at most, so the receiver never gets a backlog at once.
 //
@@ -66,6 +69,8 @@ class Pace {
   MonoTime minute_began_;
   std::uint64_t good_ = 0;  // In this minute.
   std::uint64_t bad_ = 0;
+  std::uint64_t unanswered_ = 0;
+  std::uint64_t stale_ = 0;  // Of those, released before the rate last changed: they say nothing.
 };
 
 // How long it takes to put so many back from a rate of `rate_now` on, if all answers are good.

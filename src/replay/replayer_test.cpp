@@ -307,6 +307,65 @@ TEST_F(ReplayerTest, AnEndpointThatAnswersNothingIsNotBuried) {
   EXPECT_EQ(pending(), 1200U);
 }
 
+TEST_F(ReplayerTest, AnEndpointThatIsFullDoesNotHoldUpTheOthers) {
+  const EndpointId slow = std::min(endpoint, make_endpoint());
+  const EndpointId fast = slow == endpoint ? make_endpoint() : endpoint;
+  make_dead(1100, slow);
+  make_dead(1100, fast);
+  model::Task made = task();
+  made.pacing = constant(60'000);
+  begun(made);
+
+  for (int i = 0; i < 20; ++i) {
+    pass(seconds(1));
+    for (const DeliveryKey& key : keys) {
+      if (key.endpoint == fast && is_pending(key)) replayer->answered(key, true);
+    }
+  }
+
+  EXPECT_EQ(pending(), 1100 + TaskRun::kUnansweredMax);
+}
+
+TEST_F(ReplayerTest, WhatEndsUnsentIsNotWaitedFor) {
+  make_dead(3, endpoint);
+  const model::Task made = begun(task());
+  pass(seconds(2));
+  for (const DeliveryKey& key : keys) replayer->unsent(key);
+  loop.run();
+
+  EXPECT_EQ(stored(made).state, TaskState::Finished);
+  EXPECT_EQ(stored(made).progress.succeeded + stored(made).progress.failed, 0U);
+}
+
+TEST_F(ReplayerTest, AfterAnEndpointWasDeletedNothingIsWaitedForThere) {
+  make_dead(1200, endpoint);
+  model::Task made = task();
+  made.pacing = constant(60'000);
+  begun(made);
+  pass(seconds(5));
+  EXPECT_EQ(pending(), TaskRun::kUnansweredMax);
+
+  standings[endpoint] = Standing::IsGone;
+  for (std::size_t i = 0; i < 10; ++i) replayer->unsent(keys[i]);
+  pass(seconds(5));
+
+  EXPECT_EQ(stored(made).state, TaskState::Finished);
+  EXPECT_EQ(stored(made).progress.skipped, 200U);
+}
+
+TEST_F(ReplayerTest, SaysWhyItStandsStillAndTakesItBack) {
+  make_dead(2, endpoint);
+  standings[endpoint] = Standing::Waits;
+  const model::Task made = begun(task());
+  pass(minutes(5));
+  EXPECT_NE(stored(made).progress.waits_for.find("no endpoint takes anything"), std::string::npos);
+  EXPECT_LE(store.changes, 3) << "it says so once";
+
+  standings[endpoint] = Standing::Takes;
+  pass(seconds(3));
+  EXPECT_EQ(stored(made).progress.waits_for, "");
+}
+
 TEST_F(ReplayerTest, DiscardingIsNotPaced) {
   make_dead(350, endpoint);
   make_dead(10, make_endpoint());
