@@ -364,6 +364,37 @@ TEST_F(RocksStoreTest, AfterItIsClosedEverythingIsUnavailable) {
   EXPECT_EQ(store->count().error().kind, ErrorKind::Unavailable);
 }
 
+TEST_F(RocksStoreTest, AListThatFindsNothingForLongSaysWhereToGoOnAndGetsThere) {
+  const auto store = open();
+  std::optional<AttemptId> failed;  // The oldest of all.
+  for (int batch = 0; batch < 25; ++batch) {
+    std::vector<Acceptance> acceptances;
+    std::vector<model::Settlement> settlements;
+    for (int i = 0; i < 1000; ++i) {
+      acceptances.push_back(make_.acceptance(application_, {endpoint_}));
+      const model::Delivery& delivery = acceptances.back().deliveries[0];
+      settlements.push_back(failed ? make_.delivered(delivery) : make_.dead(delivery));
+      if (!failed) failed = settlements.back().attempt->id;
+    }
+    ASSERT_TRUE(accept(*store, std::move(acceptances)).ok());
+    ASSERT_TRUE(settle(*store, std::move(settlements)).ok());
+  }
+
+  Page page{.order = Order::Descending};
+  std::vector<AttemptId> found;
+  int pages = 0;
+  for (bool has_more = true; has_more && pages < 10; ++pages) {
+    const auto listed = store->attempts_of_endpoint(endpoint_, {.is_success = false}, page);
+    ASSERT_TRUE(listed.ok());
+    for (const model::Attempt& attempt : listed->items) found.push_back(attempt.id);
+    has_more = listed->has_more;
+    if (has_more) page.after = listed->looked_until.value();
+  }
+
+  EXPECT_EQ(pages, 3);
+  EXPECT_EQ(found, std::vector{*failed});
+}
+
 TEST_F(RocksStoreTest, WhatIsAskedForByItsKeyIsFoundWithoutReadingAFilesWholeFilter) {
   settings_.cache_bytes = std::size_t{32} << 10U;  // Less than the filter has, as with millions.
   const auto store = open();

@@ -28,7 +28,7 @@ Result<Listed<T>> gather(Scan& scan, Order order, std::size_t limit, Read read) 
 }
 
 // The most entries of an index that one question looks at in search of those that fit.
-constexpr std::size_t kLookMax = 20'000;
+constexpr std::size_t kLookMax = 10'000;
 
 // Where a list begins that is bounded in time: nothing before it has to be looked at.
 std::optional<Ksuid> begin_of(const Page& page, const AttemptFilter& filter) {
