@@ -66,6 +66,8 @@ Parts ApiWorld::parts(RateLimit* rate_limit) {
                     [this](EndpointId endpoint) { told.push_back("probe " + endpoint.text()); },
                 .close_circuit =
                     [this](EndpointId endpoint) { told.push_back("close " + endpoint.text()); }},
+      .tasks = {.wake = [this](OrganisationId, TaskId task) { woken.push_back(task); },
+                .under_way = [this] { return tasks_under_way; }},
       .public_url = "https://hooks.example"};
 }
 

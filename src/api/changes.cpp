@@ -44,6 +44,8 @@ struct Show {
   void operator()(const store::ExpungePayload&) const {}
   void operator()(const store::ExpungeResponse&) const {}
   void operator()(const store::AddDelivery&) const {}
+  void operator()(const store::CreateTask&) const {}
+  void operator()(const store::UpdateTask&) const {}
 };
 
 // Which endpoint it is about. Empty if it is about another thing.

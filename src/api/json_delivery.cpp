@@ -31,6 +31,7 @@ std::string why_dead(const DeliveryView& view) {
     case DeadReason::Gone:
       return last + ": it does not want this any more";
     case DeadReason::Cancelled:
+      if (view.delivery.is_aborted) return last + " and asked that it not be tried again";
       return "it was cancelled, or its endpoint was deleted";
     case DeadReason::Blocked:
       return "the receiver's address is one that this server may not call";
@@ -102,6 +103,9 @@ std::string why(const DeliveryView& view) {
   if (view.delivery.state == DeliveryState::Dead) return why_dead(view);
   if (view.delivery.state == DeliveryState::Delivered) {
     return fmt::format("the receiver took it at attempt {}", view.delivery.attempts_total);
+  }
+  if (view.delivery.state == DeliveryState::Discarded) {
+    return "somebody discarded it; " + last_end(view.delivery);
   }
   if (view.endpoint != nullptr && !view.endpoint->may_send()) return why_held(*view.endpoint);
   return why_live(view);

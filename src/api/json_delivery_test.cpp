@@ -66,6 +66,12 @@ TEST(Why, SaysHowItEnded) {
             "its time ran out; the receiver answered 503");
   EXPECT_EQ(said_dead(DeadReason::Gone, answered(410)),
             "the receiver answered 410: it does not want this any more");
+  EXPECT_EQ(said_dead(DeadReason::Cancelled, answered(503)),
+            "it was cancelled, or its endpoint was deleted");
+  model::Delivery aborted = in_state(DeliveryState::Dead, 503);
+  aborted.reason = DeadReason::Cancelled;
+  aborted.is_aborted = true;
+  EXPECT_EQ(said(aborted), "the receiver answered 503 and asked that it not be tried again");
   EXPECT_EQ(said_dead(DeadReason::Blocked, policy::Outcome::blocked()),
             "the receiver's address is one that this server may not call");
 }

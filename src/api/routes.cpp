@@ -18,6 +18,8 @@ std::vector<Route> all_routes() {
            attempt_routes(),
            attempted_routes(),
            resend_routes(),
+           replay_routes(),
+           task_routes(),
            example_routes(),
            stats_routes(),
            delivery_routes(),

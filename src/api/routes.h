@@ -20,6 +20,8 @@ std::vector<Route> message_routes();
 std::vector<Route> attempt_routes();
 std::vector<Route> attempted_routes();
 std::vector<Route> resend_routes();
+std::vector<Route> replay_routes();
+std::vector<Route> task_routes();
 std::vector<Route> example_routes();
 std::vector<Route> stats_routes();
 std::vector<Route> delivery_routes();

@@ -39,6 +39,11 @@ struct Tenants {
                        {.body = R"({"name":"our.type","description":"our description"})"})
                   .status,
               201);
+    model::Task made;
+    made.id = *TaskId::parse(task);
+    made.organisation = world.organisation;
+    made.application = *ApplicationId::parse(application);
+    world.store.change({.changes = {store::CreateTask{made}}}, [](const Status&) {});
   }
 
   // Everything of ours that a route could show or change, as we see it.
@@ -50,7 +55,8 @@ struct Tenants {
           root + "/endpoint/" + endpoint + "/headers", root + "/msg",
           root + "/attempt/msg/" + message, std::string("/api/v1/event-type/our.type"),
           std::string("/api/v1/operational-webhook/endpoint"),
-          "/api/v1/operational-webhook/endpoint/" + operational + "/secret"}) {
+          "/api/v1/operational-webhook/endpoint/" + operational + "/secret",
+          "/api/v1/background-task/" + task}) {
       const Reply reply = world.ask("GET", path);
       EXPECT_EQ(reply.status, 200) << path << " " << reply.body;
       all += reply.body + "\n";
@@ -59,8 +65,9 @@ struct Tenants {
   }
 
   bool shows_ours(const std::string& body) const {
-    for (const std::string& mark : {application, endpoint, operational, message, attempt, secret,
-                                    std::string("our-header"), std::string("our response")}) {
+    for (const std::string& mark :
+         {application, endpoint, operational, message, attempt, task, secret,
+          std::string("our-header"), std::string("our response")}) {
       if (body.find(mark) != std::string::npos) return true;
     }
     return false;
@@ -73,7 +80,7 @@ struct Tenants {
                                   {"msg_id", message},
                                   {"attempt_id", attempt},
                                   {"event_type_name", "our.type"},
-                                  {"task_id", message},
+                                  {"task_id", task},
                                   {"name", "svix"}});
   }
 
@@ -90,6 +97,7 @@ struct Tenants {
           .field("id");
   const std::string message = world.make_message(application);
   const OrganisationId stranger{world.maker.make(world.clock.now)};
+  const std::string task = TaskId(world.maker.make(world.clock.now)).text();
   std::string attempt;
 };
 

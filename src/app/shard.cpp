@@ -146,6 +146,7 @@ void Shard::build_on_loop(const engine::CoreSettings& core) {
                                                .rate_limit = shared_.rate_limit,
                                                .nudge = shared_.nudge,
                                                .lanes = shared_.lanes,
+                                               .tasks = shared_.tasks,
                                                .public_url = shared_.public_url});
 }
 
@@ -241,6 +242,9 @@ void Shard::on_settled(const model::Settlement& settlement) {
   const bool is_delivered = delivery.state == model::DeliveryState::Delivered;
   if (settlement.attempt) {
     shared_.metrics.attempts(label_of(settlement.attempt->outcome, is_delivered)).add(1);
+  }
+  if (delivery.is_manual && delivery.progress.attempts == 1 && settlement.attempt) {
+    shared_.answered(delivery.key, is_delivered);
   }
   if (is_delivered) shared_.metrics.deliveries_delivered().add(1);
   if (delivery.state == model::DeliveryState::Dead) shared_.metrics.deliveries_dead().add(1);

@@ -53,6 +53,10 @@ class Shard {
     std::function<void(EndpointId)> nudge;
 
     api::LaneControl lanes;
+    api::TaskControl tasks;
+
+    // The first attempt of a delivery that somebody put back has ended.
+    std::function<void(const model::DeliveryKey&, bool is_good)> answered;
   };
 
   Shard(std::size_t index, Shared& shared);

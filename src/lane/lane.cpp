@@ -60,7 +60,7 @@ Lane::Lane(const LaneSettings& settings, MonoTime now)
     : settings_(settings),
       breaker_(BreakerSettings{}, now),
       limit_(in_flight_settings(settings)),
-      ramp_(RampSettings{}, now) {
+      ramp_(settings.ramp, now) {
   set_rate(settings.throttle_rate, now);
 }
 

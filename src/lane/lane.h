@@ -33,6 +33,9 @@ struct LaneSettings {
   // wish to pause. The fixed limits and Retry-After still hold. No endpoint can be set so; a
   // simulation is, to show what a retry policy does by itself. It cannot be changed later.
   bool is_guarded = true;
+
+  // How traffic comes back. No endpoint can be set so, and it cannot be changed later either.
+  RampSettings ramp = {};
 };
 
 class Lane {

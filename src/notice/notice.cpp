@@ -65,6 +65,7 @@ void write_last_attempt(const std::optional<LastAttempt>& attempt, JsonWriter& j
 std::optional<NoticeType> type_of(const model::Delivery& delivery) {
   switch (delivery.state) {
     case DeliveryState::Pending:
+    case DeliveryState::Discarded:
       return std::nullopt;
     case DeliveryState::Retrying:
       if (delivery.progress.attempts != kFailingAttempts) return std::nullopt;

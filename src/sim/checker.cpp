@@ -13,6 +13,14 @@ void Totals::add(const Totals& other) {
   duplicates += other.duplicates;
   duplicates_bound += other.duplicates_bound;
   repeats_unknown += other.repeats_unknown;
+  recoveries += other.recoveries;
+  attempts_ramped += other.attempts_ramped;
+}
+
+std::vector<std::optional<int>> throttle_rates_of(const Scenario& scenario) {
+  std::vector<std::optional<int>> rates;
+  for (const EndpointPlan& plan : scenario.endpoints) rates.push_back(plan.throttle_rate);
+  return rates;
 }
 
 void Court::accuse(Property property, std::string text, const Track* track) {
@@ -33,6 +41,7 @@ std::vector<std::unique_ptr<Checker>> make_checkers(Court& court) {
   checkers.push_back(check::gives_up(court));
   checkers.push_back(check::delay(court));
   checkers.push_back(check::promptness(court));
+  checkers.push_back(check::herd_bound(court));
   checkers.push_back(check::idempotency(court));
   checkers.push_back(check::audit_grows(court));
   return checkers;

@@ -35,15 +35,26 @@ struct Totals {
   std::uint64_t duplicates_bound = 0;  // In flight at crashes.
   std::uint64_t repeats_unknown = 0;   // Sent again after a success that we had not seen.
 
+  std::uint64_t recoveries = 0;       // A circuit closed, or an endpoint was resumed.
+  std::uint64_t attempts_ramped = 0;  // Sent while the bound on a herd was held against them.
+
   void add(const Totals& other);
 };
 
-// What all checkers share.
+std::vector<std::optional<int>> throttle_rates_of(const Scenario& scenario);
+
+// What all checkers share, and what operators have set meanwhile.
 struct Court {
   const Scenario& scenario;
   World& world;
   Totals totals = {};
   std::vector<Duration> held_totals = std::vector<Duration>(scenario.endpoints.size());
+  std::vector<std::optional<int>> throttle_rates = throttle_rates_of(scenario);
+
+  // The engine's, by endpoint. Null while the node is down.
+  std::vector<const engine::LaneState*> lanes =
+      std::vector<const engine::LaneState*>(scenario.endpoints.size());
+
   std::optional<Violation> violation = std::nullopt;  // The first one; the world stops at it.
 
   void accuse(Property property, std::string text, const Track* track = nullptr);
@@ -92,7 +103,11 @@ class Checker {
     return court_.scenario.endpoints[track.endpoint];
   }
   Duration held_total_of(const Track& track) const { return court_.held_totals[track.endpoint]; }
+  std::optional<int> throttle_rate(std::size_t endpoint) const {
+    return court_.throttle_rates[endpoint];
+  }
   const VirtualClock& clock() const { return court_.world.clock(); }
+  const engine::LaneState* lane_of(std::size_t endpoint) const { return court_.lanes[endpoint]; }
   MonoTime now() const { return court_.world.now(); }
   Totals& totals() { return court_.totals; }
 

@@ -131,7 +131,17 @@ void Ledger::crashed(store::Browse& disk) {
 
 void Ledger::stepped(Duration by) { journal_.add(What::Stepped, Journal::kNobody, by.count()); }
 
-void Ledger::looked(const engine::Core* core) { tell(&Checker::looked, core); }
+void Ledger::looked(const engine::Core* core) {
+  for (std::size_t i = 0; i < court_.lanes.size(); ++i) {
+    const engine::LaneState*& lane = court_.lanes[i];
+    if (core == nullptr) {
+      lane = nullptr;
+    } else if (lane == nullptr) {  // As long as the node lives it stays where it is.
+      lane = core->lane(court_.scenario.endpoints[i].id);
+    }
+  }
+  tell(&Checker::looked, core);
+}
 
 void Ledger::rested(store::Browse& disk) { tell(&Checker::rested, tracks_, disk); }
 

@@ -48,6 +48,9 @@ class Ledger {
   void crashed(store::Browse& disk);
   void stepped(Duration by);
   void held(std::size_t endpoint, Duration total) { court_.held_totals[endpoint] = total; }
+  void throttled(std::size_t endpoint, std::optional<int> rate) {
+    court_.throttle_rates[endpoint] = rate;
+  }
   void looked(const engine::Core* core);
   void rested(store::Browse& disk);
 

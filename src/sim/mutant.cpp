@@ -18,8 +18,12 @@ constexpr std::array kLines = {
     MutantLine{Mutant::SlowTimers, "slow-timers", Property::Delay},
     MutantLine{Mutant::ForgetsKeys, "forgets-keys", Property::Idempotency},
     MutantLine{Mutant::ForgetsQueue, "forgets-queue", Property::ComesToRest},
-    MutantLine{Mutant::LosesWakeups, "loses-wakeups", Property::Delay},
+    MutantLine{Mutant::LosesWakeups, "loses-wakeups", Property::Delay, Property::ComesToRest},
     MutantLine{Mutant::ForgetsLanes, "forgets-lanes", Property::CircuitHolds},
+    MutantLine{Mutant::NeverRamps, "never-ramps", Property::HerdBound},
+    MutantLine{Mutant::RampQuadruples, "ramp-quadruples", Property::HerdBound},
+    MutantLine{Mutant::ForgetsRamps, "forgets-ramps", Property::HerdBound},
+    MutantLine{Mutant::TwiceTheRate, "twice-the-rate", Property::HerdBound},
     MutantLine{Mutant::PausesCostTime, "pauses-cost-time", Property::GivesUp},
     MutantLine{Mutant::LeaksClock, "leaks-clock", Property::AuditGrows},
 };

@@ -30,6 +30,10 @@ enum class Mutant : std::uint8_t {
   ForgetsQueue,        // A starting node does not take up what is in the store.
   LosesWakeups,        // A timer of the loop is forgotten now and then.
   ForgetsLanes,        // A starting node does not recall the state of its lanes.
+  NeverRamps,          // A recovered endpoint gets everything at once.
+  RampQuadruples,      // A ramp has four times as much with each step.
+  ForgetsRamps,        // A starting node does not go on with the ramps that it was in.
+  TwiceTheRate,        // The engine is told twice the rate that the endpoint has.
   PausesCostTime,      // The engine is not told for how long the endpoint was paused.
   LeaksClock,          // What is recorded of an attempt has the times of the raw wall clock.
 };
@@ -38,6 +42,9 @@ struct MutantLine {
   Mutant mutant;
   std::string_view name;
   Property caught_by;
+  std::optional<Property> or_by = std::nullopt;  // If it breaks one or the other first.
+
+  bool is_caught_by(Property property) const { return property == caught_by || property == or_by; }
 };
 
 // All of them but None.

@@ -22,6 +22,7 @@ enum class Property : std::uint8_t {
   RetryAfter,         // P6
   GivesUp,            // P7
   Delay,              // P8
+  HerdBound,          // P9
   Idempotency,        // P14
   ComesToRest,        // P15
   AuditGrows,         // P16

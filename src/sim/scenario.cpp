@@ -36,6 +36,8 @@ class Drawing {
     draw_swarm();
     draw_endpoints();
     draw_posts();
+    draw_outages();
+    sort_posts();
     draw_incidents();
     draw_store();
     return std::move(scenario_);
@@ -57,6 +59,7 @@ class Drawing {
     has_changes_ = dice_.chance(0.4);
     has_recovery_ = dice_.chance(0.3);
     has_shortage_ = dice_.chance(0.3);
+    has_outages_ = dice_.chance(0.3);
   }
 
   Behaviour draw_behaviour() {
@@ -84,9 +87,13 @@ class Drawing {
       phases.push_back({at, shortage});
       phases.push_back({at + dice_.spread(seconds(1), minutes(30)), draw_behaviour()});
     }
+    sort_phases(phases);
+    return phases;
+  }
+
+  static void sort_phases(std::vector<Phase>& phases) {
     std::stable_sort(phases.begin(), phases.end(),
                      [](const Phase& a, const Phase& b) { return a.from < b.from; });
-    return phases;
   }
 
   void draw_endpoints() {
@@ -119,7 +126,7 @@ class Drawing {
   void draw_posts() {
     // Most come in bursts: an idle system has nothing to lose.
     int left = static_cast<int>(dice_.spread(Duration(50), Duration(2000)).count());
-    const double keyed = dice_.one_of({1.0, 0.9, 0.5});
+    keyed_ = dice_.one_of({1.0, 0.9, 0.5});
     while (left > 0) {
       const MonoTime at = any_time();
       const Duration width = dice_.spread(milliseconds(10), minutes(10));
@@ -127,17 +134,63 @@ class Drawing {
                             ? 1
                             : static_cast<int>(dice_.spread(Duration(2), Duration(300)).count());
       for (int i = 0; i < burst && left > 0; ++i, --left) {
-        PostPlan post;
-        post.at = at + dice_.between(Duration::zero(), width);
-        post.application = dice_.index(scenario_.applications.size());
-        post.has_key = dice_.chance(keyed);
-        post.loses_answer = post.has_key && dice_.chance(0.05);
-        post.reuses_key = post.has_key && dice_.chance(0.02);
-        scenario_.posts.push_back(post);
+        const MonoTime post_at = at + dice_.between(Duration::zero(), width);
+        add_post(post_at, dice_.index(scenario_.applications.size()));
       }
     }
+  }
+
+  void add_post(MonoTime at, std::size_t application) {
+    PostPlan post;
+    post.at = at;
+    post.application = application;
+    post.has_key = dice_.chance(keyed_);
+    post.loses_answer = post.has_key && dice_.chance(0.05);
+    post.reuses_key = post.has_key && dice_.chance(0.02);
+    scenario_.posts.push_back(post);
+  }
+
+  void sort_posts() {
     std::stable_sort(scenario_.posts.begin(), scenario_.posts.end(),
                      [](const PostPlan& a, const PostPlan& b) { return a.at < b.at; });
+  }
+
+  // A busy receiver goes away, so much is sent meanwhile that a herd waits for it to come back, and
+  // we may die while it is let go.
+  void draw_outages() {
+    if (!has_outages_) return;
+    for (int i = dice_.between(1, 3); i > 0; --i) {
+      EndpointPlan& plan = scenario_.endpoints[dice_.index(scenario_.endpoints.size())];
+      const MonoTime at = any_time();
+      const MonoTime end = at + dice_.spread(seconds(20), minutes(30));
+      draw_outage_phases(plan, at, end);
+      const Duration busy = dice_.spread(seconds(1), minutes(2));
+      for (int n = dice_.between(0, 200); n > 0; --n) {
+        add_post(at - dice_.between(Duration::zero(), busy), plan.application);
+      }
+      for (int n = dice_.between(40, 300); n > 0; --n) {
+        add_post(at + dice_.between(Duration::zero(), end - at), plan.application);
+      }
+      for (int n = has_crashes_ ? dice_.between(0, 4) : 0; n > 0; --n) {
+        scenario_.incidents.push_back({.at = end + dice_.spread(seconds(1), minutes(10)),
+                                       .kind = dice_.one_of({Fault::Crash, Fault::Restart}),
+                                       .length = dice_.spread(milliseconds(1), seconds(20))});
+      }
+    }
+  }
+
+  void draw_outage_phases(EndpointPlan& plan, MonoTime at, MonoTime end) {
+    const MonoTime from = std::max(MonoTime{}, at - minutes(2));
+    std::erase_if(plan.phases, [&](const Phase& phase) {
+      return phase.from > MonoTime{} && phase.from >= from && phase.from < end + hours(1);
+    });
+    const Duration latency = dice_.spread(milliseconds(2), milliseconds(500));
+    const Behaviour well{.manner = std::nullopt, .latency = latency};
+    const Fault manner = dice_.one_of({Fault::Refused, Fault::ServerError, Fault::Dns, Fault::Tls});
+    plan.phases.push_back({from, well});
+    plan.phases.push_back({at, Behaviour{.manner = manner, .latency = latency}});
+    plan.phases.push_back({end, well});
+    sort_phases(plan.phases);
   }
 
   // Half of what happens to us happens when there is something to do.
@@ -190,12 +243,14 @@ class Drawing {
   SeededSecureRandom ids_;
   Scenario scenario_;
   std::vector<Fault> manners_;
+  double keyed_ = 1;  // The share of posts with an idempotency key.
   bool has_crashes_ = false;
   bool has_clock_steps_ = false;
   bool has_store_incidents_ = false;
   bool has_changes_ = false;
   bool has_recovery_ = false;
   bool has_shortage_ = false;
+  bool has_outages_ = false;
 };
 
 }  // namespace

@@ -23,6 +23,16 @@ TimerDefects defects_of(Mutant mutant) {
   return {};
 }
 
+lane::RampSettings ramp_of(Mutant mutant) {
+  lane::RampSettings ramp;
+  if (mutant == Mutant::NeverRamps) {
+    ramp.in_flight_first = 1000;
+    ramp.rate_first_min = lane::Rate::per_second(1'000'000);
+  }
+  if (mutant == Mutant::RampQuadruples) ramp.step /= 2;  // Doubles twice in a step's time.
+  return ramp;
+}
+
 std::shared_ptr<const policy::RetryPolicy> mutated(const policy::RetryPolicy& policy,
                                                    Mutant mutant) {
   auto changed = std::make_shared<policy::RetryPolicy>(policy);
@@ -83,6 +93,10 @@ engine::LaneConfig SimNode::config_of(std::size_t endpoint) const {
   config.settings.in_flight_max = settings.in_flight_max;
   if (parts_.mutant == Mutant::OneTooManyInFlight) ++config.settings.in_flight_max;
   config.settings.throttle_rate = settings.throttle_rate;
+  if (parts_.mutant == Mutant::TwiceTheRate && settings.throttle_rate) {
+    config.settings.throttle_rate = 2 * *settings.throttle_rate;
+  }
+  config.settings.ramp = ramp_of(parts_.mutant);
   config.settings.may_send = !settings.is_paused;
   const auto kept = kept_lanes_.find(plan.id);
   if (kept != kept_lanes_.end()) config.kept = kept->second;
@@ -96,7 +110,9 @@ void SimNode::start() {
   if (parts_.mutant != Mutant::ForgetsLanes) {
     const store::Browse::KeptLanes lanes = parts_.disk.kept_lanes().value();
     for (const auto& [endpoint, bytes] : lanes) {
-      kept_lanes_.emplace(endpoint, store::decode_kept_lane(bytes).value());
+      store::KeptLane kept = store::decode_kept_lane(bytes).value();
+      if (parts_.mutant == Mutant::ForgetsRamps) kept.snapshot.ramp = {};
+      kept_lanes_.emplace(endpoint, std::move(kept));
     }
   }
   ++lives_;
@@ -253,6 +269,7 @@ void SimNode::change(std::size_t endpoint) {
   settings.in_flight_max = dice_.between(1, plan.in_flight_max);
   settings.throttle_rate.reset();
   if (dice_.chance(0.3)) settings.throttle_rate = dice_.between(1, 20);
+  parts_.ledger.throttled(endpoint, settings.throttle_rate);
   configure(endpoint);
 }
 

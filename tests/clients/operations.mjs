@@ -33,8 +33,8 @@ export const OPERATIONS = {
   "endpoint.getStats": SERVED,
   "endpoint.sendExample": SERVED,
   "endpoint.recover": SERVED,
-  "endpoint.replayMissing": NOT_YET,
-  "endpoint.bulkReplay": NOT_YET,
+  "endpoint.replayMissing": SERVED,
+  "endpoint.bulkReplay": SERVED,
   "endpoint.transformation*": not("Petrel runs no customers' code"),
   "endpoint.patchTransformation": not("Petrel runs no customers' code"),
 
@@ -71,9 +71,9 @@ export const OPERATIONS = {
   "authentication.getStreamPollerToken": not("streams are a product of their own"),
   "authentication.rotateStreamPollerToken": not("streams are a product of their own"),
 
-  "backgroundTask.list": NOT_YET,
-  "backgroundTask.listByEndpoint": NOT_YET,
-  "backgroundTask.get": NOT_YET,
+  "backgroundTask.list": SERVED,
+  "backgroundTask.listByEndpoint": SERVED,
+  "backgroundTask.get": SERVED,
 
   "operationalWebhook.endpoint.list": SERVED,
   "operationalWebhook.endpoint.create": SERVED,

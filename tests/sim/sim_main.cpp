@@ -128,6 +128,8 @@ void print_summary(const Summary& summary) {
              totals.deliveries, totals.delivered, totals.dead, totals.attempts);
   fmt::print("{} duplicates, at most {} explained by crashes; {} repeats of unknown outcomes\n",
              totals.duplicates, totals.duplicates_bound, totals.repeats_unknown);
+  fmt::print("{} recoveries, {} attempts while the herd was held back\n", totals.recoveries,
+             totals.attempts_ramped);
 }
 
 int run_seeds(const Options& options) {
@@ -154,7 +156,7 @@ int run_mutants(Options options) {
       SimulationReport report = simulate(settings_of(options, seed));
       if (report.violation) caught = std::move(report);
     }
-    const bool is_right = caught && caught->violation->property == line.caught_by;
+    const bool is_right = caught && line.is_caught_by(caught->violation->property);
     missed += is_right ? 0 : 1;
     fmt::print("{:<24} {}\n", line.name,
                !caught ? std::string("NOT CAUGHT")

@@ -42,6 +42,10 @@ std::unique_ptr<Checker> delay(Court& court);
 // P8, its other side: what is due goes out at once if nothing stands in its way.
 std::unique_ptr<Checker> promptness(Court& court);
 
+// P9: after its circuit closed or it was resumed, an endpoint gets no more than the ramp allows,
+// and never more than its rate limit.
+std::unique_ptr<Checker> herd_bound(Court& court);
+
 // P14: one idempotency key, one message.
 std::unique_ptr<Checker> idempotency(Court& court);
 

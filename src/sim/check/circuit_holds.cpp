@@ -41,7 +41,7 @@ class CircuitHolds final : public Checker {
   void looked(const engine::Core* core) override {
     if (core != nullptr) check_restart(*core);
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
-      const auto* state = core == nullptr ? nullptr : core->lane(scenario().endpoints[i].id);
+      const engine::LaneState* state = lane_of(i);
       const bool is_open = state != nullptr && state->guard.breaker().state() != State::Closed;
       if (!is_open) {
         lanes_[i] = {};

@@ -56,7 +56,7 @@ class Promptness final : public Checker {
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       Lane& lane = lanes_[i];
       const bool was_blocked = lane.is_blocked;
-      const auto* state = core == nullptr ? nullptr : core->lane(scenario().endpoints[i].id);
+      const engine::LaneState* state = lane_of(i);
       lane.is_blocked = are_all_blocked || state == nullptr || look_at(*state, lane);
       if (was_blocked || lane.is_blocked) lane.blocked = std::max(lane.blocked, now());
     }

@@ -5,9 +5,12 @@
 #include <rocksdb/cache.h>
 #include <rocksdb/convenience.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/listener.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/table_properties_collectors.h>
 #include <rocksdb/write_buffer_manager.h>
+
+#include "store/rocksdb/rocks_log.h"
 
 namespace petrel::store {
 namespace {
@@ -32,6 +35,17 @@ bool is_busy(Family family) {
 bool is_asked_by_key(Family family) {
   return family != Family::Due && family != Family::AttemptByEndpoint && family != Family::Dead;
 }
+
+// Keeps RocksDB from going on by itself when a full disk has room again. It would go on with the
+// very log in which a write has failed, and if that fails once more while several flushes are on
+// their way, the last of them may find it so after the recovery was given up, and abort.
+class NoRecovery final : public rocksdb::EventListener {
+ public:
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status /*error*/,
+                            bool* is_wanted) override {
+    *is_wanted = false;
+  }
+};
 
 rocksdb::CompressionType best_compression() {
   const std::vector<rocksdb::CompressionType> supported = rocksdb::GetSupportedCompressions();
@@ -78,7 +92,7 @@ rocksdb::ColumnFamilyOptions make_family(Family family, const RocksSettings& set
 
 }  // namespace
 
-rocksdb::DBOptions make_db_options(const RocksSettings& settings) {
+rocksdb::DBOptions make_db_options(const RocksSettings& settings, const Clock& clock) {
   rocksdb::DBOptions options;
   if (settings.env != nullptr) options.env = settings.env;
   options.create_if_missing = true;
@@ -103,14 +117,13 @@ rocksdb::DBOptions make_db_options(const RocksSettings& settings) {
 
   options.wal_bytes_per_sync = 0;
   options.bytes_per_sync = std::uint64_t{1} << 20U;
-  options.keep_log_file_num = 5;
-  options.max_log_file_size = std::size_t{4} << 20U;
-  options.info_log_level = rocksdb::WARN_LEVEL;
+  options.info_log = make_rocks_log({settings.path}, clock);
   options.stats_dump_period_sec = 0;
   options.stats_persist_period_sec = 0;
 
-  // We try again ourselves, from the commit thread.
+  // The commit thread closes the store and opens it again.
   options.max_bgerror_resume_count = 0;
+  options.listeners.push_back(std::make_shared<NoRecovery>());
   return options;
 }
 
