@@ -58,8 +58,7 @@ std::string_view wire_status(const model::Task& task) {
   return task.state == TaskState::Finished ? "finished" : "failed";
 }
 
-void write_task(const model::Task& task, JsonWriter& json) {
-  json.begin_object();
+void write_task_fields(const model::Task& task, JsonWriter& json) {
   json.field("id", task.id.text()).field("status", wire_status(task));
   json.field("task", to_string(task.type)).field("updatedAt", to_rfc3339(task.updated_at));
   json.field("state", to_string(task.state)).field("kind", word_for(task.type));
@@ -81,6 +80,11 @@ void write_task(const model::Task& task, JsonWriter& json) {
   } else {
     json.raw(task.data);
   }
+}
+
+void write_task(const model::Task& task, JsonWriter& json) {
+  json.begin_object();
+  write_task_fields(task, json);
   json.end_object();
 }
 

@@ -152,7 +152,8 @@ Status read_endpoint(Call& call, const Fields& fields, model::Selection& selecti
   return Done{};
 }
 
-void start_task(const CallPtr& call, model::Task task) {
+void start_task(const CallPtr& call, model::Task task,
+                const std::optional<net::HttpResponse>& response) {
   if (call->parts().tasks.under_way() >= kTasksMax) {
     return call->answer(unavailable("too many tasks are under way; try again later"));
   }
@@ -160,11 +161,11 @@ void start_task(const CallPtr& call, model::Task task) {
   const auto wake = [tasks = call->parts().tasks, organisation = task.organisation, id = task.id] {
     tasks.wake(organisation, id);
   };
-  change(call, [task, wake]() -> Plan {
-    return {Changes::Turn(), [task, wake]() -> Result<Decision> {
-              return Decision{.changes = {store::CreateTask{task}},
-                              .response = shown_task(202, task),
-                              .after = wake};
+  const net::HttpResponse answer = response.value_or(shown_task(202, task));
+  change(call, [task, wake, answer]() -> Plan {
+    return {Changes::Turn(), [task, wake, answer]() -> Result<Decision> {
+              return Decision{
+                  .changes = {store::CreateTask{task}}, .response = answer, .after = wake};
             }};
   });
 }

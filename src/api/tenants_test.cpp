@@ -34,6 +34,7 @@ struct Tenants {
     result.outcome = policy::Outcome::answered(200);
     result.response = "our response";
     attempt = world.settle(endpoint, message, result);
+    world.end(endpoint, message, model::DeliveryState::Dead, policy::DeadReason::Exhausted);
     EXPECT_EQ(world
                   .ask("POST", "/api/v1/event-type",
                        {.body = R"({"name":"our.type","description":"our description"})"})
@@ -54,9 +55,8 @@ struct Tenants {
          {root, root + "/endpoint", root + "/endpoint/" + endpoint + "/secret",
           root + "/endpoint/" + endpoint + "/headers", root + "/msg",
           root + "/attempt/msg/" + message, std::string("/api/v1/event-type/our.type"),
-          std::string("/api/v1/operational-webhook/endpoint"),
-          "/api/v1/operational-webhook/endpoint/" + operational + "/secret",
-          "/api/v1/background-task/" + task}) {
+          "/api/v1/background-task/" + task, std::string("/api/v1/operational-webhook/endpoint"),
+          "/api/v1/operational-webhook/endpoint/" + operational + "/secret"}) {
       const Reply reply = world.ask("GET", path);
       EXPECT_EQ(reply.status, 200) << path << " " << reply.body;
       all += reply.body + "\n";

@@ -117,6 +117,7 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
                 const store::EndpointPtr endpoint = catalogue_.endpoint(id);
                 if (endpoint) shard_of(*endpoint).nudge(endpoint);
               },
+          .circuits = circuits_,
           .lanes = lane_control(),
           .tasks = task_control(),
           .answered =
@@ -144,7 +145,8 @@ api::LaneControl Server::lane_control() {
               },
           .probe_now = [this](EndpointId id) { shard_of(*catalogue_.endpoint(id)).probe_now(id); },
           .close_circuit =
-              [this](EndpointId id) { shard_of(*catalogue_.endpoint(id)).close_circuit(id); }};
+              [this](EndpointId id) { shard_of(*catalogue_.endpoint(id)).close_circuit(id); },
+          .circuit_why = [this](EndpointId id) { return circuits_.why(id); }};
 }
 
 Server::~Server() { stop(Duration::zero()); }

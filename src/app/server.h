@@ -71,6 +71,7 @@ class Server {
   api::Changes changes_;
   metric::Metrics metrics_;
   SharedRates rates_;
+  CircuitBoard circuits_;
   std::unique_ptr<api::RateLimit> rate_limit_;  // Null: none.
   net::AsioLoop browse_loop_;
   net::AsioLoop task_loop_;

@@ -181,6 +181,15 @@ void Shard::nudge(const store::EndpointPtr& endpoint) {
 void Shard::ensure_lane(EndpointId endpoint) {
   if (runner_->core().lane(endpoint) != nullptr) return;
   runner_->configure(config_of(*shared_.catalogue.endpoint(endpoint)));
+  note_circuit(endpoint);
+}
+
+void Shard::note_circuit(EndpointId endpoint) {
+  const engine::LaneState* const lane = runner_->core().lane(endpoint);
+  if (lane == nullptr) return;
+  const lane::CircuitBreaker& breaker = lane->guard.breaker();
+  const bool is_closed = breaker.state() == lane::CircuitBreaker::State::Closed;
+  shared_.circuits.note(endpoint, is_closed ? std::string() : std::string(breaker.why()));
 }
 
 void Shard::accepted(std::vector<model::DueDelivery> due) {
@@ -218,6 +227,7 @@ void Shard::close_circuit(EndpointId endpoint) {
   loop_.post([this, endpoint] {
     ensure_lane(endpoint);
     runner_->close_circuit(endpoint);
+    note_circuit(endpoint);
   });
 }
 
@@ -243,6 +253,7 @@ void Shard::on_unsure(const store::Acceptance& acceptance) {
 
 void Shard::on_settled(const model::Settlement& settlement) {
   const model::Delivery& delivery = settlement.delivery;
+  if (settlement.lane) note_circuit(delivery.key.endpoint);
   const bool is_delivered = delivery.state == model::DeliveryState::Delivered;
   if (settlement.attempt) {
     shared_.metrics.attempts(label_of(settlement.attempt->outcome, is_delivered)).add(1);

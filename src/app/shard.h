@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/api.h"
+#include "app/circuit_board.h"
 #include "app/lane_config.h"
 #include "app/shared_rates.h"
 #include "base/clock.h"
@@ -52,6 +53,7 @@ class Shard {
     // Has the lane of an endpoint look into the store.
     std::function<void(EndpointId)> nudge;
 
+    CircuitBoard& circuits;
     api::LaneControl lanes;
     api::TaskControl tasks;
 
@@ -99,6 +101,7 @@ class Shard {
   void build_on_loop(const engine::CoreSettings& core);
   engine::LaneConfig config_of(const model::Endpoint& endpoint) const;
   void ensure_lane(EndpointId endpoint);
+  void note_circuit(EndpointId endpoint);
   void on_accepted(const store::Acceptance& acceptance, store::Sequence sequence);
   void on_unsure(const store::Acceptance& acceptance);
   void on_settled(const model::Settlement& settlement);

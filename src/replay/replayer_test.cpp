@@ -338,6 +338,19 @@ TEST_F(ReplayerTest, ExpungesAllPayloadsOfAnApplication) {
   EXPECT_EQ(stored(made).state, TaskState::Finished);
 }
 
+TEST_F(ReplayerTest, CountsWhatApplicationsHaveSent) {
+  message({endpoint});
+  model::Task made = task(TaskType::ApplicationStats);
+  made.selection = {.applications = {application}};
+  begun(made);
+
+  loop.run();
+
+  EXPECT_EQ(stored(made).state, TaskState::Finished);
+  EXPECT_EQ(stored(made).data,
+            R"({"appStats":[{"appId":")" + application.text() + R"(","messageDestinations":1}]})");
+}
+
 TEST_F(ReplayerTest, SendsWhatAnEndpointHasMissed) {
   const auto late =
       std::make_shared<model::Endpoint>(signature::KeyRing{signature::Secret::generate(random)});

@@ -65,6 +65,9 @@ void TaskRun::take_up(const Result<model::Task>& task) {
 void TaskRun::step() {
   is_busy_ = false;
   if (is_stale_) return read_task();
+  if (task_.type == model::TaskType::ApplicationStats) {
+    return take_census(Census(task_.selection));
+  }
   if (count_first() || open_legs()) return;
   if (task_.progress.legs.empty()) return finish();
   const MonoTime now = parts_->clock.mono();
@@ -76,6 +79,26 @@ void TaskRun::step() {
   MonoTime first = MonoTime::max();
   for (const auto& [endpoint, until] : still_) first = std::min(first, until);
   rest_until(first);
+}
+
+// Nothing is written before its end: after a restart it begins anew.
+void TaskRun::take_census(const Census& census) {
+  if (census.is_done()) {
+    model::Task counted = task_;
+    counted.state = TaskState::Finished;
+    counted.data = census.json();
+    return write(std::move(counted), {});
+  }
+  from_disk<Census>(
+      [this, self = shared_from_this(), next = Census(census)]() mutable -> Result<Census> {
+        if (const Status status = next.go_on(parts_->browse); !status.ok()) return status.error();
+        return next;
+      },
+      [this](const Result<Census>& next) {
+        if (!next.ok()) return fail(next.error());
+        if (is_stale_) return step();  // Somebody may have cancelled it.
+        take_census(*next);
+      });
 }
 
 // Counts what there is before anything is done, stretch by stretch.

@@ -30,6 +30,7 @@
 #include "base/result.h"
 #include "model/delivery.h"
 #include "model/task.h"
+#include "replay/census.h"
 #include "replay/pace.h"
 #include "replay/walk.h"
 #include "store/browse.h"
@@ -105,6 +106,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   void read_task();
   void take_up(const Result<model::Task>& task);
   void step();
+  void take_census(const Census& census);
   bool count_first();
   bool open_legs();
   std::optional<std::size_t> next_leg(MonoTime now);

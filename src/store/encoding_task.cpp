@@ -11,6 +11,8 @@ namespace {
 constexpr std::uint8_t kTaskVersion = 1;
 
 void write_selection(ByteWriter& to, const model::Selection& selection) {
+  to.number(selection.applications.size());
+  for (const ApplicationId& application : selection.applications) to.id(application);
   write_optional(to, selection.endpoint, [&](const EndpointId& id) { to.id(id); });
   write_texts(to, selection.event_types);
   to.number(selection.reasons.size());
@@ -25,6 +27,9 @@ void write_selection(ByteWriter& to, const model::Selection& selection) {
 
 model::Selection read_selection(ByteReader& in) {
   model::Selection selection;
+  for (std::size_t left = in.count(); left > 0; --left) {
+    selection.applications.push_back(in.id<ApplicationId>());
+  }
   selection.endpoint = read_optional(in, [&] { return in.id<EndpointId>(); });
   selection.event_types = read_texts(in);
   for (std::size_t left = in.count(); left > 0; --left) {

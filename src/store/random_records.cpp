@@ -208,6 +208,7 @@ model::Task RandomRecords::task() {
   drawn.revision = random_.below(1000);
   drawn.selection.endpoint = maybe([&] { return EndpointId(ksuid()); });
   for (std::uint64_t left = random_.below(4); left > 0; --left) {
+    drawn.selection.applications.emplace_back(ksuid());
     drawn.selection.event_types.push_back(text());
     drawn.selection.reasons.push_back(static_cast<policy::DeadReason>(random_.below(6)));
     drawn.progress.legs.push_back({EndpointId(ksuid()), moment(), MessageId(ksuid())});

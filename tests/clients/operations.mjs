@@ -5,7 +5,6 @@
 // 2.x has dropped the operation. A name that ends in a star stands for all that begin like it.
 
 const SERVED = { isServed: true };
-const NOT_YET = { isServed: false, reason: "not built yet" };
 const not = (reason) => ({ isServed: false, reason });
 
 export const OPERATIONS = {
@@ -51,8 +50,8 @@ export const OPERATIONS = {
   "message.get": SERVED,
   "message.expungeContent": SERVED,
   "message.precheck": SERVED,
-  "message.bulkExpungeContent": NOT_YET,
-  "message.expungeAllContents": NOT_YET,
+  "message.bulkExpungeContent": SERVED,
+  "message.expungeAllContents": SERVED,
   "message.poller*": not("Petrel pushes; nobody polls it"),
 
   "messageAttempt.listByEndpoint": SERVED,
@@ -86,8 +85,8 @@ export const OPERATIONS = {
   "operationalWebhook.endpoint.setHeaders": SERVED,
   "operationalWebhookEndpoint*": SERVED, // 1.x has all of them under this name too.
 
-  "statistics.aggregateAppStats": NOT_YET,
-  "statistics.aggregateEventTypes": NOT_YET,
+  "statistics.aggregateAppStats": SERVED,
+  "statistics.aggregateEventTypes": SERVED,
 
   "health.get": SERVED,
 
