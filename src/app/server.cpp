@@ -271,7 +271,8 @@ void Server::start_tasks() {
             },
         .endpoint = [this](EndpointId id) { return catalogue_.endpoint(id); },
         .nudge = shared_.nudge,
-        .count = [this](std::size_t under_way) { tasks_under_way_ = under_way; }});
+        .count = [this](std::size_t under_way) { tasks_under_way_ = under_way; },
+        .ended = [this](const model::Task& task) { shards_.front()->ended(task); }});
     replayer_->start();
   });
 }

@@ -204,6 +204,10 @@ void Shard::changed(const notice::EndpointChange& change) {
   loop_.post([this, change] { herald_->changed(change); });
 }
 
+void Shard::ended(const model::Task& task) {
+  loop_.post([this, task] { herald_->ended(task); });
+}
+
 void Shard::health(EndpointId endpoint, std::function<void(engine::LaneHealth)> answer) {
   loop_.post([this, endpoint, answer = std::move(answer)] {
     ensure_lane(endpoint);

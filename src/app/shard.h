@@ -86,6 +86,9 @@ class Shard {
   // Makes the notices of a change to an endpoint that lives here.
   void changed(const notice::EndpointChange& change);
 
+  // Makes the notice of a task that has ended.
+  void ended(const model::Task& task);
+
   // As api::LaneControl has it.
   void health(EndpointId endpoint, std::function<void(engine::LaneHealth)> answer);
   void probe_now(EndpointId endpoint);

@@ -6,6 +6,7 @@
 
 #include "model/endpoint.h"
 #include "model/operational_application.h"
+#include "notice/task_notice.h"
 
 namespace petrel::notice {
 namespace {
@@ -80,6 +81,10 @@ void Herald::changed(const EndpointChange& change) {
   for (const NoticeType type : types_of(change)) {
     tell(application->organisation, type, [&] { return notice_of(type, change, *application); });
   }
+}
+
+void Herald::ended(const model::Task& task) {
+  tell(task.organisation, NoticeType::TaskFinished, [&] { return notice_of(task); });
 }
 
 void Herald::tell(OrganisationId organisation, NoticeType type,

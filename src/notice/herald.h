@@ -28,6 +28,7 @@
 #include "intake/intake.h"
 #include "metric/metrics.h"
 #include "model/settlement.h"
+#include "model/task.h"
 #include "notice/notice.h"
 #include "store/browse.h"
 #include "store/catalogue.h"
@@ -62,8 +63,8 @@ class Herald {
   void settled(const model::Settlement& settlement);
   void changed(const EndpointChange& change);
 
-  // Makes a notice if anybody in the organisation wants one of this type.
-  void tell(OrganisationId organisation, NoticeType type, const std::function<std::string()>& text);
+  // REQUIRES: it has ended.
+  void ended(const model::Task& task);
 
   // Calls `done` once nothing is under way any more.
   void when_idle(Task done);
@@ -75,6 +76,9 @@ class Herald {
   using Batch = std::vector<AttemptNews>;
 
   bool is_wanted(OrganisationId organisation, NoticeType type) const;
+
+  // Makes a notice if anybody in the organisation wants one of this type.
+  void tell(OrganisationId organisation, NoticeType type, const std::function<std::string()>& text);
   void read_next();
   void tell(const AttemptNews& news);
   void check_idle();

@@ -142,6 +142,18 @@ TEST_F(HeraldTest, TellsOfAChangeToAnEndpoint) {
   EXPECT_EQ(metrics.notices_made().value(), 1U);
 }
 
+TEST_F(HeraldTest, TellsOfATaskThatHasEnded) {
+  listen({"background_task.finished"});
+  model::Task task;
+  task.organisation = organisation;
+  task.state = model::TaskState::Finished;
+
+  herald.ended(task);
+  run();
+
+  EXPECT_EQ(notices(), std::vector<std::string>{"background_task.finished"});
+}
+
 TEST_F(HeraldTest, MakesNothingThatNobodyWants) {
   herald.changed(creation());
   herald.settled(failing(MessageId()));

@@ -74,7 +74,10 @@ std::optional<NoticeType> type_of(const model::Delivery& delivery) {
       if (delivery.progress.attempts <= kFailingAttempts) return std::nullopt;
       return NoticeType::AttemptRecovered;
     case DeliveryState::Dead:
-      if (delivery.reason == policy::DeadReason::Cancelled) return std::nullopt;
+      // What a receiver has aborted, nobody on this side wanted dead.
+      if (delivery.reason == policy::DeadReason::Cancelled && !delivery.is_aborted) {
+        return std::nullopt;
+      }
       return NoticeType::AttemptExhausted;
   }
   return std::nullopt;

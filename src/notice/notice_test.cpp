@@ -165,6 +165,14 @@ TEST_F(NoticeTest, EveryDeathIsToldThatNobodyWanted) {
     EXPECT_EQ(type(DeliveryState::Dead, 1, reason), NoticeType::AttemptExhausted);
   }
   EXPECT_EQ(type(DeliveryState::Dead, 1, DeadReason::Cancelled), std::nullopt);
+  EXPECT_EQ(type(DeliveryState::Discarded, 1), std::nullopt);
+}
+
+TEST_F(NoticeTest, WhatAReceiverAbortedIsTold) {
+  model::Settlement aborted = settlement(DeliveryState::Dead, 1, DeadReason::Cancelled);
+  aborted.delivery.is_aborted = true;
+
+  EXPECT_EQ(news_of(aborted)->type, NoticeType::AttemptExhausted);
 }
 
 TEST_F(NoticeTest, ADeathSaysWhichMessageWhyAndWhatCameLast) {

@@ -21,7 +21,7 @@ enum class NoticeType : std::uint8_t {
   AttemptFailing,    // A delivery has failed several times, and is tried again.
   AttemptExhausted,  // A delivery is dead, and no person wanted it so.
   AttemptRecovered,  // A delivery that was failing has arrived.
-  TaskFinished,
+  TaskFinished,      // To its end, or as far as it could.
 };
 
 inline constexpr std::array<std::pair<NoticeType, std::string_view>, 9> kNoticeTypes = {{

@@ -32,7 +32,8 @@ class ReplayerTest : public DeadWorld {
                              answer(standings.contains(id) ? standings.at(id) : Standing::Takes);
                            },
                        .endpoint = [this](EndpointId id) { return endpoints[id]; },
-                       .nudge = [this](EndpointId id) { nudged.insert(id); }});
+                       .nudge = [this](EndpointId id) { nudged.insert(id); },
+                       .ended = [this](const model::Task& each) { ended.push_back(each); }});
   }
 
   model::Task begun(model::Task made) {
@@ -80,6 +81,7 @@ class ReplayerTest : public DeadWorld {
   std::map<EndpointId, Standing> standings;
   std::map<EndpointId, std::shared_ptr<const model::Endpoint>> endpoints;
   std::set<EndpointId> nudged;
+  std::vector<model::Task> ended;
   std::set<DeliveryKey> answered;
   std::vector<DeliveryKey> keys;
   std::unique_ptr<Replayer> replayer;
@@ -106,6 +108,7 @@ TEST_F(ReplayerTest, PutsDeadLettersBackAtItsRateAndFinishes) {
   EXPECT_EQ(finished.progress.done, 10U);
   EXPECT_EQ(finished.progress.succeeded, 10U);
   EXPECT_EQ(replayer->under_way(), 0U);
+  EXPECT_EQ(ended, std::vector{finished});
 }
 
 TEST_F(ReplayerTest, AtAHighRateOneCommitServesMany) {
@@ -239,6 +242,7 @@ TEST_F(ReplayerTest, ATaskThatIsCancelledStopsForGood) {
   EXPECT_EQ(pending(), before);
   EXPECT_EQ(stored(made).state, TaskState::Cancelled);
   EXPECT_EQ(replayer->under_way(), 0U);
+  EXPECT_TRUE(ended.empty()) << "whoever cancelled it knows";
 }
 
 TEST_F(ReplayerTest, ARestartGoesOnWithoutSkippingOrRepeating) {

@@ -280,8 +280,9 @@ void TaskRun::written(model::Task next, const Step& step, const Status& status) 
   }
   keep_answers(next);
   task_ = std::move(next);
-  if (task_.has_ended()) return end();
-  this->step();
+  if (!task_.has_ended()) return this->step();
+  if (parts_->ended) parts_->ended(task_);
+  end();
 }
 
 // What was seen since it was last written.

@@ -64,6 +64,10 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
 
     // Told how many tasks are under way, whenever that has changed. May be empty.
     std::function<void(std::size_t)> count = {};
+
+    // Told of each task that a run has brought to its end, or given up; not of one that somebody
+    // cancelled. Called on the loop. May be empty.
+    std::function<void(const model::Task&)> ended = {};
   };
 
   // Legs that are under way at once.

@@ -1,6 +1,7 @@
 """What happens to endpoints and deliveries is told to the organisation's operational endpoints."""
 
 import collections
+import datetime
 import json
 import re
 import shutil
@@ -150,6 +151,22 @@ class Notices(unittest.TestCase):
         self.client.must(200, "POST", "/app/a/endpoint/main/resume")
         self.wait_for("endpoint.disabled", "endpoint.enabled")
 
+    def test_a_task_that_has_ended_is_told(self):
+        self.listen(eventTypes=["message.attempt.exhausted", "background_task.finished"])
+        self.replies["/main"] = lambda request: Reply(500)
+        self.endpoint()
+        self.message("order-17")
+        self.wait_for("message.attempt.exhausted")
+
+        self.replies.clear()
+        day_ago = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=1)
+        since = {"since": day_ago.isoformat()}
+        task = self.client.must(202, "POST", "/app/a/endpoint/main/recover", since)["id"]
+
+        _, data = self.wait_for("message.attempt.exhausted", "background_task.finished")
+        self.assertEqual(data["taskId"], task)
+        self.assertEqual((data["task"], data["status"]), ("endpoint.recover", "finished"))
+
     def test_notices_are_not_told_about_themselves(self):
         hook = self.listen()
         self.replies["/ops"] = lambda request: Reply(410)
@@ -162,12 +179,14 @@ class Notices(unittest.TestCase):
         wait_until(lambda: self.count("made") >= 2, "two notices")
         self.replies.clear()
         self.client.must(200, "POST", one + "/resume")
-        wait_until(lambda: len(self.told()) == 2, lambda: self.told())
 
+        def answers():
+            attempts = self.client.must(200, "GET", one + "/attempt")["data"]
+            return [each["responseStatusCode"] for each in attempts]
+
+        wait_until(lambda: answers() == [200, 410], answers)
         self.assertEqual(self.count("made"), 2)
         self.assertEqual(self.count("lost"), 0)
-        attempts = self.client.must(200, "GET", one + "/attempt")["data"]
-        self.assertEqual([each["responseStatusCode"] for each in attempts], [200, 410])
 
     def test_a_notice_that_was_made_survives_a_crash(self):
         self.replies["/ops"] = lambda request: Reply(503)
