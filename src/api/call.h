@@ -26,6 +26,7 @@
 #include "api/query.h"
 #include "api/rate_limit.h"
 #include "api/router.h"
+#include "api/task_control.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/ksuid.h"
@@ -67,6 +68,7 @@ struct Parts {
   // Has the lane of an endpoint look into the store. Called on any thread.
   std::function<void(EndpointId)> nudge;
   LaneControl lanes = {};
+  TaskControl tasks = {};
   std::string public_url = {};  // Where people find the dashboard, without a slash at the end.
 };
 
@@ -75,17 +77,12 @@ struct Desk {
   // must not pile up requests without end.
   static constexpr std::size_t kBrowsingMax = 256;
 
-  // Recoveries that are under way for one loop: each reads and writes at its own pace, and many
-  // would crowd out everybody else's reads.
-  static constexpr std::size_t kRecoveringMax = 16;
-
   explicit Desk(Parts the_parts) : parts(std::move(the_parts)), maker(parts.random) {}
 
   Parts parts;
   KsuidMaker maker;
   MessageReader message_reader;
   std::size_t browsing = 0;
-  std::size_t recovering = 0;
 };
 
 class Call : public std::enable_shared_from_this<Call> {

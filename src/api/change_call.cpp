@@ -66,12 +66,14 @@ class Change : public std::enable_shared_from_this<Change> {
 
   void attempt(const Plan& plan) {
     const auto response = std::make_shared<net::HttpResponse>();
+    const auto after = std::make_shared<std::function<void()>>();
     call_->parts().changes.make(
         plan.turn,
-        [decide = plan.decide, kept = kept_, response]() -> Result<store::ChangeSet> {
+        [decide = plan.decide, kept = kept_, response, after]() -> Result<store::ChangeSet> {
           Result<Decision> decision = decide();
           if (!decision.ok()) return decision.error();
           *response = std::move(decision->response);
+          *after = std::move(decision->after);
           store::ChangeSet set{.changes = std::move(decision->changes), .answer = kept};
           if (set.answer) {
             set.answer->status = response->status;
@@ -79,7 +81,8 @@ class Change : public std::enable_shared_from_this<Change> {
           }
           return set;
         },
-        [self = shared_from_this(), turn = plan.turn, response](const Status& status) {
+        [self = shared_from_this(), turn = plan.turn, response, after](const Status& status) {
+          if (status.ok() && *after) (*after)();
           self->call_->parts().post([self, turn, response, status] {
             if (status.ok() && is_good(*response)) return self->call_->answer(std::move(*response));
             // Perhaps it failed because the same request, sent twice, was carried out meanwhile.

@@ -28,6 +28,9 @@ namespace petrel::api {
 struct Decision {
   std::vector<store::Change> changes = {};
   net::HttpResponse response;
+
+  // What is done once it is committed, before it is answered, on any thread.
+  std::function<void()> after = {};
 };
 
 struct Plan {

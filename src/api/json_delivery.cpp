@@ -31,6 +31,7 @@ std::string why_dead(const DeliveryView& view) {
     case DeadReason::Gone:
       return last + ": it does not want this any more";
     case DeadReason::Cancelled:
+      if (view.delivery.is_aborted) return last + " and asked that it not be tried again";
       return "it was cancelled, or its endpoint was deleted";
     case DeadReason::Blocked:
       return "the receiver's address is one that this server may not call";
@@ -38,9 +39,13 @@ std::string why_dead(const DeliveryView& view) {
   return last;
 }
 
-std::string why_held(const model::Endpoint& endpoint) {
-  if (endpoint.is_disabled) return "its endpoint is disabled";
-  if (endpoint.pause) return "its endpoint is paused: " + endpoint.pause->why;
+std::string why_held(const DeliveryView& view) {
+  const model::Endpoint* const endpoint = view.endpoint;
+  if (endpoint == nullptr || endpoint->may_send()) {
+    return "the circuit of its endpoint is open: " + view.circuit_why;
+  }
+  if (endpoint->is_disabled) return "its endpoint is disabled";
+  if (endpoint->pause) return "its endpoint is paused: " + endpoint->pause->why;
   return "its endpoint was deleted";
 }
 
@@ -93,9 +98,13 @@ void write_last(const model::Delivery& delivery, JsonWriter& json) {
 
 }  // namespace
 
-std::string_view shown_state(const model::Delivery& delivery, const model::Endpoint* endpoint) {
-  const bool is_held = delivery.is_live() && endpoint != nullptr && !endpoint->may_send();
-  return is_held ? "held" : to_string(delivery.state);
+bool DeliveryView::is_held() const {
+  const bool is_off = endpoint != nullptr && !endpoint->may_send();
+  return delivery.is_live() && (is_off || !circuit_why.empty());
+}
+
+std::string_view shown_state(const DeliveryView& view) {
+  return view.is_held() ? "held" : to_string(view.delivery.state);
 }
 
 std::string why(const DeliveryView& view) {
@@ -103,13 +112,17 @@ std::string why(const DeliveryView& view) {
   if (view.delivery.state == DeliveryState::Delivered) {
     return fmt::format("the receiver took it at attempt {}", view.delivery.attempts_total);
   }
-  if (view.endpoint != nullptr && !view.endpoint->may_send()) return why_held(*view.endpoint);
+  if (view.delivery.state == DeliveryState::Discarded) {
+    return "somebody discarded it; " + last_end(view.delivery);
+  }
+  if (view.is_held()) return why_held(view);
   return why_live(view);
 }
 
 void write_delivery(const DeliveryView& view, JsonWriter& json) {
   const model::Delivery& delivery = view.delivery;
   json.begin_object();
+  json.field("appId", delivery.application.text());
   json.field("msgId", delivery.key.message.text());
   json.field("endpointId", delivery.key.endpoint.text());
   json.key("eventType");
@@ -118,7 +131,7 @@ void write_delivery(const DeliveryView& view, JsonWriter& json) {
   } else {
     json.value(view.message->event_type);
   }
-  json.field("status", shown_state(delivery, view.endpoint));
+  json.field("status", shown_state(view));
   json.key("reason");
   if (delivery.reason) {
     json.value(to_string(*delivery.reason));

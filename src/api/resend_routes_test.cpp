@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "api/api_world.h"
-#include "api/recovery.h"
 
 namespace petrel::api {
 namespace {
@@ -11,10 +10,6 @@ using model::DeliveryState;
 struct ResendRoutes : testing::Test {
   Reply resend(const std::string& id, const std::string& to = "e1") {
     return world.ask("POST", "/api/v1/app/acme/msg/" + id + "/endpoint/" + to + "/resend");
-  }
-
-  Reply recover(const std::string& body) {
-    return world.ask("POST", "/api/v1/app/acme/endpoint/e1/recover", {.body = body});
   }
 
   ApiWorld world;
@@ -91,43 +86,6 @@ TEST_F(ResendRoutes, ToADisabledEndpointItWaitsThere) {
 TEST_F(ResendRoutes, WhatIsNotThereIsNotFound) {
   EXPECT_EQ(resend("nothing").status, 404);
   EXPECT_EQ(resend(message, "nobody").status, 404);
-}
-
-TEST_F(ResendRoutes, ARecoveryRevivesAllThatDied) {
-  std::vector<std::string> ids = {message};
-  while (ids.size() <= Recovery::kBatch) ids.push_back(world.make_message("acme", "a"));
-  for (const std::string& id : ids) {
-    world.end(endpoint, id, DeliveryState::Dead, policy::DeadReason::Exhausted);
-  }
-  world.advance(std::chrono::minutes(1));
-
-  const Reply reply = recover(R"({"since":"2027-01-15T07:00:00Z"})");
-
-  EXPECT_EQ(reply.status, 202) << reply.body;
-  EXPECT_EQ(reply.field("id").substr(0, 6), "qtask_");
-  EXPECT_EQ(reply.field("status"), "running") << "answered with the first batch";
-  EXPECT_EQ(reply.field("task"), "endpoint.recover");
-  EXPECT_EQ(reply.field("updatedAt"), "2027-01-15T08:01:00.000000Z");
-  for (const std::string& id : ids) {
-    EXPECT_EQ(world.delivery(endpoint, id).state, DeliveryState::Pending);
-  }
-  EXPECT_EQ(recover(R"({"since":"2027-01-15T07:00:00Z"})").field("status"), "finished");
-}
-
-TEST_F(ResendRoutes, TheWindowOfARecoveryIsBounded) {
-  const auto loc = [&](const std::string& body) {
-    const Reply reply = recover(body);
-    if (reply.status == 202) return std::string("fine");
-    EXPECT_EQ(reply.status, 422) << reply.body;
-    return reply.body.substr(19, reply.body.find(']') - 19);
-  };
-  EXPECT_EQ(loc("{}"), R"("body","since")");
-  EXPECT_EQ(loc(R"({"since":"yesterday"})"), R"("body","since")");
-  EXPECT_EQ(loc(R"({"since":"2027-01-01T08:00:00Z"})"), "fine");
-  EXPECT_EQ(loc(R"({"since":"2027-01-01T07:54:59Z"})"), R"("body","since")");
-  EXPECT_EQ(loc(R"({"since":"2027-01-01T07:00:00Z","until":"2027-01-02T07:00:00Z"})"), "fine");
-  EXPECT_EQ(loc(R"({"since":"2027-01-02T07:00:00Z","until":"2027-01-02T07:00:00Z"})"),
-            R"("body","until")");
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ WireStatus wire_status(const model::Delivery& delivery, bool is_expanded) {
     case model::DeliveryState::Retrying:
       return {3, "sending"};
     case model::DeliveryState::Dead:
+    case model::DeliveryState::Discarded:
       break;
   }
   const bool is_canceled = delivery.reason == policy::DeadReason::Cancelled;

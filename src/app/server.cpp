@@ -95,6 +95,7 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
       metrics_(kVersion),
       rate_limit_(make_rate_limit(settings)),
       browse_loop_("browse", clock),
+      task_loop_("tasks", clock),
       shared_{
           .clock = clock,
           .store = *store_,
@@ -116,7 +117,26 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
                 const store::EndpointPtr endpoint = catalogue_.endpoint(id);
                 if (endpoint) shard_of(*endpoint).nudge(endpoint);
               },
-          .lanes = lane_control()} {}
+          .circuits = circuits_,
+          .lanes = lane_control(),
+          .tasks = task_control(),
+          .answered =
+              [this](const model::DeliveryKey& delivery, bool is_good) {
+                if (tasks_under_way_ == 0) return;
+                task_loop_.post([this, delivery, is_good] {
+                  if (replayer_) replayer_->answered(delivery, is_good);
+                });
+              }} {}
+
+api::TaskControl Server::task_control() {
+  return {.wake =
+              [this](OrganisationId organisation, TaskId id) {
+                task_loop_.post([this, organisation, id] {
+                  if (replayer_) replayer_->wake(organisation, id);
+                });
+              },
+          .under_way = [this] { return tasks_under_way_.load(); }};
+}
 
 api::LaneControl Server::lane_control() {
   return {.health =
@@ -125,7 +145,8 @@ api::LaneControl Server::lane_control() {
               },
           .probe_now = [this](EndpointId id) { shard_of(*catalogue_.endpoint(id)).probe_now(id); },
           .close_circuit =
-              [this](EndpointId id) { shard_of(*catalogue_.endpoint(id)).close_circuit(id); }};
+              [this](EndpointId id) { shard_of(*catalogue_.endpoint(id)).close_circuit(id); },
+          .circuit_why = [this](EndpointId id) { return circuits_.why(id); }};
 }
 
 Server::~Server() { stop(Duration::zero()); }
@@ -152,8 +173,11 @@ Status Server::open(const Settings& settings) {
 
   catalogue_.on_endpoint(
       [this](const store::EndpointPtr& endpoint) { shard_of(*endpoint).configure(endpoint); });
+  changes_.on_endpoint(
+      [this](const notice::EndpointChange& change) { shard_of(*change.after).changed(change); });
   if (Status recalled = recall_lanes(); !recalled.ok()) return recalled;
   if (Status taken_up = take_up(); !taken_up.ok()) return taken_up;
+  start_tasks();
   for (const auto& shard : shards_) shard->accept_requests();
 
   Status controlled = Done{};
@@ -216,6 +240,35 @@ Status Server::take_up() {
   return Done{};
 }
 
+void Server::start_tasks() {
+  task_loop_.run_and_wait([this] {
+    replayer_ = std::make_unique<replay::Replayer>(replay::TaskRun::Parts{
+        .loop = task_loop_,
+        .clock = shared_.clock,
+        .store = *store_,
+        .browse = *store_,
+        .run_blocking = shared_.run_blocking,
+        .ask =
+            [this](EndpointId id, std::function<void(replay::Standing)> answer) {
+              ask_standing(id, std::move(answer));
+            },
+        .endpoint = [this](EndpointId id) { return catalogue_.endpoint(id); },
+        .nudge = shared_.nudge,
+        .count = [this](std::size_t under_way) { tasks_under_way_ = under_way; }});
+    replayer_->start();
+  });
+}
+
+void Server::ask_standing(EndpointId id, std::function<void(replay::Standing)> answer) {
+  const store::EndpointPtr endpoint = catalogue_.endpoint(id);
+  if (!endpoint || endpoint->deleted_at) return answer(replay::Standing::IsGone);
+  if (!endpoint->may_send()) return answer(replay::Standing::Waits);
+  shard_of(*endpoint).health(id, [answer = std::move(answer)](const engine::LaneHealth& lane) {
+    const bool is_closed = lane.circuit.state == lane::CircuitBreaker::State::Closed;
+    answer(is_closed ? replay::Standing::Takes : replay::Standing::Waits);
+  });
+}
+
 std::uint16_t Server::port() const { return shards_.front()->port(); }
 
 Shard& Server::shard_of(const model::Endpoint& endpoint) {
@@ -250,6 +303,7 @@ void Server::stop(Duration grace) {
   if (std::exchange(is_stopped_, true)) return;
   browse_loop_.run_and_wait([this] { control_.reset(); });
   for (const auto& shard : shards_) shard->stop_accepting();
+  task_loop_.run_and_wait([this] { replayer_.reset(); });
   if (!shards_.empty()) {
     auto countdown = std::make_shared<Countdown>(shards_.size());
     for (const auto& shard : shards_) shard->drain([countdown] { countdown->tick(); });
@@ -258,8 +312,10 @@ void Server::stop(Duration grace) {
       countdown->wait(kLastCommit);
     }
   }
+  for (const auto& shard : shards_) shard->stop_telling();
   store_->close();
   browse_loop_.stop();
+  task_loop_.stop();
   shards_.clear();
 }
 

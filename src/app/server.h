@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -21,6 +22,7 @@
 #include "base/result.h"
 #include "metric/metrics.h"
 #include "net/asio_loop.h"
+#include "replay/replayer.h"
 #include "store/catalogue.h"
 #include "store/rocksdb/rocks_store.h"
 
@@ -58,6 +60,9 @@ class Server {
   Shard& shard_of(const model::Endpoint& endpoint);
   Status control(const std::string& line);
   api::LaneControl lane_control();
+  api::TaskControl task_control();
+  void start_tasks();
+  void ask_standing(EndpointId id, std::function<void(replay::Standing)> answer);
   void hand_over(std::vector<model::DueDelivery> due);
 
   const net::TlsFiles tls_;
@@ -66,8 +71,12 @@ class Server {
   api::Changes changes_;
   metric::Metrics metrics_;
   SharedRates rates_;
+  CircuitBoard circuits_;
   std::unique_ptr<api::RateLimit> rate_limit_;  // Null: none.
   net::AsioLoop browse_loop_;
+  net::AsioLoop task_loop_;
+  std::unique_ptr<replay::Replayer> replayer_;  // On the task loop.
+  std::atomic<std::size_t> tasks_under_way_ = 0;
   std::unique_ptr<ControlSocket> control_;  // On the browse loop.
   Shard::Shared shared_;
   std::vector<std::unique_ptr<Shard>> shards_;

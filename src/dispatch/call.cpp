@@ -177,6 +177,7 @@ void Call::on_answer(bool may_reuse) {
   result.response = reader.take_body();
   result.retry_after = reader.retry_after();
   result.date = reader.date();
+  result.webhook_delivery = reader.webhook_delivery();
   std::unique_ptr<Connection> connection = std::move(connection_);
   if (may_reuse) tools_.pool.give(std::move(connection), started_ + result.timings.total);
   answer(std::move(result));

@@ -35,11 +35,12 @@ void answer_all(Peer& peer) {
 TEST_F(HttpTransportTest, SaysWhatTheReceiverAnswered) {
   const auto result = attempt_answered_with(
       "HTTP/1.1 503 Busy\r\nRetry-After: 120\r\nDate: Tue, 14 Nov 2023 22:13:20 GMT\r\n"
-      "Content-Length: 5\r\n\r\nlater");
+      "Webhook-Delivery: disable\r\nContent-Length: 5\r\n\r\nlater");
 
   EXPECT_EQ(result.outcome, Outcome::answered(503));
   EXPECT_EQ(result.response, "later");
   EXPECT_EQ(result.retry_after, "120");
+  EXPECT_EQ(result.webhook_delivery, "disable");
   EXPECT_EQ(result.date, "Tue, 14 Nov 2023 22:13:20 GMT");
   EXPECT_EQ(result.error, "");
   EXPECT_GT(result.timings.total, Duration::zero());

@@ -9,6 +9,7 @@
 #include <boost/beast/http/error.hpp>
 
 #include "base/check.h"
+#include "base/text.h"
 #include "model/attempt.h"
 
 namespace petrel::dispatch {
@@ -44,6 +45,7 @@ class ResponseReader::Parser final : public http::basic_parser<false> {
   void on_response_impl(int code, beast::string_view, int, error_code& error) override;
   void on_field_impl(http::field name, beast::string_view, beast::string_view value,
                      error_code&) override;
+  void append_wish(std::string_view value);
   void on_header_impl(error_code&) override {}
   void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
   std::size_t on_body_impl(beast::string_view body, error_code& error) override;
@@ -70,6 +72,7 @@ struct ResponseReader::State {
   std::string body;
   std::string retry_after;
   std::string date;
+  std::string webhook_delivery;
   std::string_view why;
 };
 
@@ -79,13 +82,25 @@ void ResponseReader::Parser::on_response_impl(int code, beast::string_view, int,
   if (code < 100) error = http::error::bad_status;
 }
 
-void ResponseReader::Parser::on_field_impl(http::field name, beast::string_view,
+void ResponseReader::Parser::on_field_impl(http::field name, beast::string_view text,
                                            beast::string_view value, error_code&) {
   if (is_header_done()) return;  // A trailer.
+  if (equals_ignoring_case({text.data(), text.size()}, "webhook-delivery")) {
+    return append_wish({value.data(), value.size()});
+  }
   const bool is_retry_after = name == http::field::retry_after;
   if (!is_retry_after && name != http::field::date) return;
   const std::size_t size = std::min(value.size(), kValueMax);
   (is_retry_after ? answer_.retry_after : answer_.date).assign(value.data(), size);
+}
+
+// A list may come in several headers. One that does not fit is left out whole: half a word could be
+// another word.
+void ResponseReader::Parser::append_wish(std::string_view value) {
+  std::string& wish = answer_.webhook_delivery;
+  if (wish.size() + 1 + value.size() > kValueMax) return;
+  if (!wish.empty()) wish += ',';
+  wish += value;
 }
 
 std::size_t ResponseReader::Parser::on_body_impl(beast::string_view body, error_code& error) {
@@ -113,6 +128,7 @@ void ResponseReader::reset() {
   state.body.clear();
   state.retry_after.clear();
   state.date.clear();
+  state.webhook_delivery.clear();
   state.why = {};
 }
 
@@ -148,6 +164,7 @@ ResponseReader::Progress ResponseReader::parse(std::string_view bytes) {
     state.header_bytes = 0;
     state.retry_after.clear();
     state.date.clear();
+    state.webhook_delivery.clear();
     if (bytes.empty()) return Progress::NeedMore;
   }
 }
@@ -208,6 +225,7 @@ int ResponseReader::status() const {
 
 const std::string& ResponseReader::retry_after() const { return state_->retry_after; }
 const std::string& ResponseReader::date() const { return state_->date; }
+const std::string& ResponseReader::webhook_delivery() const { return state_->webhook_delivery; }
 std::string ResponseReader::take_body() { return std::exchange(state_->body, {}); }
 bool ResponseReader::is_reusable() const { return state_->is_reusable; }
 std::string_view ResponseReader::why() const { return state_->why; }

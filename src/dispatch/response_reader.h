@@ -50,6 +50,7 @@ class ResponseReader {
   int status() const;
   const std::string& retry_after() const;
   const std::string& date() const;
+  const std::string& webhook_delivery() const;
   std::string take_body();
 
   // Whether the next request may use the connection. Meaningful when Done.

@@ -45,6 +45,22 @@ TEST(ResponseReader, ReadsAnAnswerHoweverItIsCut) {
   }
 }
 
+TEST(ResponseReader, JoinsWhatTheReceiverSaysOfDeliveriesAndBoundsIt) {
+  const std::string wish = "wEbhook-Delivery: disable\r\n";
+  const std::string long_wish = "webhook-delivery: " + std::string(300, 'x') + "\r\n";
+  const std::string text =
+      "HTTP/1.1 102 Wait\r\nwebhook-delivery: early\r\n\r\nHTTP/1.1 500 No\r\n" + wish + long_wish +
+      "Webhook-Delivery:  abort-message, a \r\n" + "Transfer-Encoding: chunked\r\n\r\n0\r\n" +
+      wish + "\r\n";
+  for (std::size_t piece = 1; piece <= text.size(); ++piece) {
+    ResponseReader reader;
+    ASSERT_EQ(feed(reader, text, piece), Progress::Done) << piece;
+    EXPECT_EQ(reader.webhook_delivery(), "disable,abort-message, a");
+    reader.reset();
+    EXPECT_EQ(reader.webhook_delivery(), "");
+  }
+}
+
 TEST(ResponseReader, CanBeUsedAgain) {
   ResponseReader reader;
   ASSERT_EQ(feed(reader, "HTTP/1.1 500 X\r\nRetry-After: 1\r\nContent-Length: 2\r\n\r\nno", 100),

@@ -162,6 +162,66 @@ TEST(Pause, IsNotUndoneByAChangeThatWasMadeBeforeIt) {
   EXPECT_EQ(shard.sent, (Numbers{1, 2}));
 }
 
+model::AttemptResult wishing(int status, std::string wish) {
+  model::AttemptResult result = DrivenCore::answered(status);
+  result.webhook_delivery = std::move(wish);
+  return result;
+}
+
+TEST(Pause, OnTheReceiversWishKeepsTheDeliveryForWhenItIsResumed) {
+  DrivenCore shard;
+  shard.add_lane(1, {.in_flight_max = 1});
+  shard.accept(1);
+  shard.accept(2);
+  shard.step();
+
+  shard.end(1, wishing(500, "disable"));
+
+  ASSERT_EQ(shard.pauses.size(), 1U);
+  EXPECT_EQ(shard.pauses[0].why, "the receiver asked for it (webhook-delivery: disable)");
+  EXPECT_EQ(shard.settled(0).state, DeliveryState::Retrying);
+  EXPECT_EQ(shard.settled(0).progress, policy::Progress{});
+  EXPECT_EQ(shard.settled(0).attempts_total, 1);
+  ASSERT_TRUE(shard.written[0].attempt);
+  shard.pass(hours(24 * 30));
+  EXPECT_EQ(shard.sent, (Numbers{1}));
+
+  LaneConfig config = lane_config(1);
+  config.settings.may_send = false;
+  configure(shard, config);
+  config.settings.may_send = true;
+  config.held_total = hours(24 * 30);
+  configure(shard, config);
+  shard.step();
+  while (!shard.out.empty()) {
+    shard.end_all(200);
+    shard.pass(seconds(1));
+  }
+
+  EXPECT_EQ(shard.sent.size(), 3U);
+  EXPECT_TRUE(shard.live.empty());
+  for (std::size_t each = 1; each <= 2; ++each) {
+    EXPECT_EQ(shard.settled(each).state, DeliveryState::Delivered);
+  }
+}
+
+TEST(Ending, AReceiverCanAbortADelivery) {
+  DrivenCore shard;
+  shard.add_lane(1);
+  shard.accept(1);
+  shard.accept(2);
+  shard.step();
+
+  shard.end(1, wishing(503, "abort-message"));
+  shard.end(2, wishing(200, "abort-message"));
+
+  EXPECT_EQ(shard.settled(0).state, DeliveryState::Dead);
+  EXPECT_EQ(shard.settled(0).reason, DeadReason::Cancelled);
+  EXPECT_TRUE(shard.settled(0).is_aborted);
+  EXPECT_EQ(shard.settled(1).state, DeliveryState::Delivered);
+  EXPECT_TRUE(shard.pauses.empty());
+}
+
 TEST(Refusal, LeavesTheDeliveryAloneAndTheOthersGoOn) {
   DrivenCore shard;
   shard.add_lane(1, {.in_flight_max = 1});

@@ -17,6 +17,11 @@ constexpr Duration kOurFaultPause = std::chrono::seconds(1);
 constexpr Duration kStoreBackoffFirst = std::chrono::milliseconds(50);
 constexpr Duration kStoreBackoffMax = std::chrono::seconds(1);
 
+std::string why_paused(const policy::AttemptEnd& end) {
+  if (end.wish.disables_endpoint) return "the receiver asked for it (webhook-delivery: disable)";
+  return "the receiver answered " + end.outcome.text();
+}
+
 }  // namespace
 
 Core::Out Core::take_out(Ticket ticket) {
@@ -71,7 +76,7 @@ void Core::finish(LaneState& state, Out out, model::AttemptResult result, const 
                      .latency = now.mono - out.started.mono},
                     now.mono);
   if (state.guard.take_pause_wish()) pause(state, "over 100 permanent failures in a row", now);
-  if (decision.pauses_endpoint) pause(state, "the receiver answered " + end.outcome.text(), now);
+  if (decision.pauses_endpoint) pause(state, why_paused(end), now);
 
   MonoTime due = now.mono;
   if (const auto* again = std::get_if<policy::TryAgain>(&decision.fate)) {

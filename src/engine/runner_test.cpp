@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/hand_loop.h"
 #include "engine/samples.h"
 #include "store/memory/memory_store.h"
 
@@ -21,78 +22,6 @@ using model::DeliveryState;
 using policy::Outcome;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-class HandClock final : public Clock {
- public:
-  WallTime wall() const override { return kWallStart + time; }
-  MonoTime mono() const override { return kMonoStart + time; }
-
-  Duration time{};
-};
-
-// Does what was posted when it is told to; its timers fire by the clock.
-class HandLoop final : public Loop {
- public:
-  explicit HandLoop(const Clock& clock) : clock_(clock) {}
-
-  void post(std::function<void()> action) override { actions_.push_back(std::move(action)); }
-  std::unique_ptr<LoopTimer> make_timer() override { return std::make_unique<Timer>(timers_); }
-
-  void run() {
-    do {
-      fire_timers();
-      while (!actions_.empty()) {
-        const auto action = std::move(actions_.front());
-        actions_.pop_front();
-        action();
-      }
-    } while (is_timer_due());
-  }
-
-  std::size_t posted() const { return actions_.size(); }
-
- private:
-  class Timer;
-  using Timers = std::set<Timer*>;
-
-  class Timer final : public LoopTimer {
-   public:
-    explicit Timer(Timers& timers) : timers_(timers) { timers_.insert(this); }
-    ~Timer() override { timers_.erase(this); }
-
-    void set(MonoTime at, std::function<void()> action) override {
-      at_ = at;
-      action_ = std::move(action);
-    }
-    void cancel() override { at_.reset(); }
-
-    bool is_due(MonoTime now) const { return at_ && *at_ <= now; }
-    void fire() {
-      at_.reset();
-      action_();
-    }
-
-   private:
-    Timers& timers_;
-    std::optional<MonoTime> at_;
-    std::function<void()> action_;
-  };
-
-  bool is_timer_due() const {
-    return std::any_of(timers_.begin(), timers_.end(),
-                       [&](const Timer* timer) { return timer->is_due(clock_.mono()); });
-  }
-
-  void fire_timers() {
-    for (Timer* timer : Timers(timers_)) {
-      if (timer->is_due(clock_.mono())) timer->fire();
-    }
-  }
-
-  const Clock& clock_;
-  std::deque<std::function<void()>> actions_;
-  Timers timers_;
-};
 
 // Keeps what is sent until the test answers it.
 class HandTransport final : public dispatch::Transport {
@@ -199,7 +128,7 @@ class RunnerTest : public testing::Test {
     return store.delivery({endpoint_id(1), message_id(message)}).value().state;
   }
 
-  HandClock clock;
+  HandClock clock{kWallStart, kMonoStart};
   HandLoop loop{clock};
   std::deque<std::function<void()>> answers;  // Of the store, on their way.
   DamagedStore store{clock, [this](auto answer) { answers.push_back(std::move(answer)); }};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "policy/receiver_wish.h"
 #include "policy/retry_after.h"
 
 namespace petrel::engine {
@@ -23,6 +24,8 @@ void apply(const policy::Decision& decision, model::Delivery& delivery) {
   } else if (const auto* dead = std::get_if<policy::Dead>(&decision.fate)) {
     delivery.state = DeliveryState::Dead;
     delivery.reason = dead->reason;
+    // After an attempt nobody but the receiver cancels.
+    delivery.is_aborted = dead->reason == DeadReason::Cancelled;
   } else {
     delivery.state = DeliveryState::Retrying;
     delivery.due_at = std::get<policy::TryAgain>(decision.fate).at;
@@ -47,6 +50,7 @@ policy::AttemptEnd attempt_end(const model::AttemptResult& result, WallTime star
                          .ended_at = ended_at};
   if (result.outcome.is_answer()) {
     end.retry_after = policy::parse_retry_after({result.retry_after, result.date}, ended_at);
+    end.wish = policy::parse_receiver_wish(result.webhook_delivery);
   }
   return end;
 }

@@ -85,6 +85,24 @@ TEST(AttemptEnd, HasNoWishWithoutAnAnswer) {
   EXPECT_EQ(attempt_end(result, kWallStart, kWallStart).retry_after, std::nullopt);
 }
 
+TEST(AttemptEnd, TakesWhatTheReceiverSaysOfDeliveriesFromAnAnswer) {
+  model::AttemptResult result = answered(503);
+  result.webhook_delivery = "Disable";
+  EXPECT_TRUE(attempt_end(result, kWallStart, kWallStart).wish.disables_endpoint);
+
+  result.outcome = Outcome::failed(FailureKind::Timeout);
+  EXPECT_EQ(attempt_end(result, kWallStart, kWallStart).wish, policy::ReceiverWish{});
+}
+
+TEST(Settlement, RemembersThatTheReceiverAborted) {
+  const auto settle = [](DeadReason reason) {
+    return Settler().settle(pending(1), dead(reason), seconds(1), seconds(2)).delivery.is_aborted;
+  };
+  EXPECT_TRUE(settle(DeadReason::Cancelled));
+  EXPECT_FALSE(settle(DeadReason::Permanent));
+  EXPECT_FALSE(ending_of(pending(1), DeadReason::Cancelled, kWallStart).delivery.is_aborted);
+}
+
 TEST(News, TellsTheLaneWhatTheDecisionMeans) {
   const auto news = [](const Decision& decision) {
     return news_of(decision, end_with(Outcome::answered(500)), moment(seconds(1)));

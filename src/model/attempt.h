@@ -45,6 +45,7 @@ struct AttemptResult {
   std::string error;        // In plain words, if there was no answer: "connection refused".
   std::string retry_after;  // The headers of that name, as they came.
   std::string date;
+  std::string webhook_delivery;
   Timings timings;
 };
 

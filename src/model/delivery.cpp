@@ -5,13 +5,15 @@
 namespace petrel::model {
 
 std::string_view to_string(DeliveryState state) {
-  constexpr std::array<std::string_view, 4> kNames = {"pending", "retrying", "delivered", "dead"};
+  constexpr std::array<std::string_view, 5> kNames = {"pending", "retrying", "delivered", "dead",
+                                                      "discarded"};
   return kNames[static_cast<std::size_t>(state)];
 }
 
 bool may_become(DeliveryState from, DeliveryState to) {
   const bool was_live = from == DeliveryState::Pending || from == DeliveryState::Retrying;
   if (to == DeliveryState::Pending) return !was_live;
+  if (to == DeliveryState::Discarded) return from == DeliveryState::Dead;
   return was_live;
 }
 

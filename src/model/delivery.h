@@ -5,7 +5,8 @@
 //      │  └───▶ Dead
 //      ▼
 //   Retrying ─▶ Retrying, Delivered, Dead
-//   Delivered, Dead ──(replay, resend)──▶ Pending
+//   Dead ─────(discard)──────────▶ Discarded
+//   Delivered, Dead, Discarded ──(replay, resend)──▶ Pending
 //
 // That somebody is at it right now (sending), or that its endpoint is paused or its circuit open
 // (held), is shown to people but derived: it is never written row by row.
@@ -30,6 +31,7 @@ enum class DeliveryState : std::uint8_t {
   Retrying,   // Tried, and due again at `due_at`.
   Delivered,  // A success was seen.
   Dead,       // Not tried again by itself: see `reason`.
+  Discarded,  // Was dead, and somebody said that nothing has to be done about it.
 };
 
 std::string_view to_string(DeliveryState state);
@@ -67,6 +69,7 @@ struct Delivery {
 
   bool is_manual = false;     // A person gave it its present budget: by resend, recover or replay.
   bool is_scheduled = false;  // The producer chose `due_at`, or the receiver asked to wait.
+  bool is_aborted = false;    // Dead because the receiver asked that it not be tried again.
 
   bool is_live() const {
     return state == DeliveryState::Pending || state == DeliveryState::Retrying;

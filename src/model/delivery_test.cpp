@@ -13,11 +13,18 @@ TEST(DeliveryState, ALiveDeliveryEndsOrIsTriedAgain) {
     EXPECT_TRUE(may_become(from, Delivered));
     EXPECT_TRUE(may_become(from, Dead));
     EXPECT_FALSE(may_become(from, Pending));
+    EXPECT_FALSE(may_become(from, Discarded));
   }
 }
 
+TEST(DeliveryState, OnlyADeadLetterCanBeDiscarded) {
+  EXPECT_TRUE(may_become(Dead, Discarded));
+  EXPECT_FALSE(may_become(Delivered, Discarded));
+  EXPECT_FALSE(may_become(Discarded, Discarded));
+}
+
 TEST(DeliveryState, A9_OnlyReplayBringsOneBackThatHasEnded) {
-  for (const DeliveryState from : {Delivered, Dead}) {
+  for (const DeliveryState from : {Delivered, Dead, Discarded}) {
     EXPECT_TRUE(may_become(from, Pending));
     EXPECT_FALSE(may_become(from, Retrying));
     EXPECT_FALSE(may_become(from, Delivered));
@@ -30,6 +37,7 @@ TEST(DeliveryState, HasTheWordsOfTheDocuments) {
   EXPECT_EQ(to_string(Retrying), "retrying");
   EXPECT_EQ(to_string(Delivered), "delivered");
   EXPECT_EQ(to_string(Dead), "dead");
+  EXPECT_EQ(to_string(Discarded), "discarded");
 }
 
 }  // namespace

@@ -66,6 +66,36 @@ void decide_retry(const RetryPolicy& policy, const Rule& rule, const AttemptEnd&
   decision.fate = again;
 }
 
+// Kept for when the endpoint is resumed: due at once then, unless the receiver wants more time.
+TryAgain after_resume(const RetryPolicy& policy, const AttemptEnd& end) {
+  const Duration wish = end.retry_after.value_or(Duration::zero());
+  const Duration granted = std::min(wish, policy.retry_after_cap);
+  return {.at = end.ended_at + granted,
+          .delay = Duration::zero(),
+          .is_retry_after = granted > Duration::zero(),
+          .is_retry_after_capped = wish > granted};
+}
+
+void decide_by_rule(const RetryPolicy& policy, const Rule& rule, const AttemptEnd& end,
+                    Random& random, Decision& decision) {
+  switch (rule.action) {
+    case Action::Success:
+      decision.fate = Delivered{};
+      break;
+    case Action::Retry:
+      decide_retry(policy, rule, end, random, decision);
+      break;
+    case Action::Fail:
+      decision.fate = Dead{DeadReason::Permanent};
+      decision.raises_notice = is_client_error(end.outcome);
+      break;
+    case Action::Pause:
+      decision.fate = Dead{DeadReason::Gone};
+      decision.raises_notice = is_client_error(end.outcome);
+      break;
+  }
+}
+
 }  // namespace
 
 std::string_view to_string(DeadReason reason) {
@@ -94,22 +124,15 @@ Decision decide(const RetryPolicy& policy, const Progress& before, const Attempt
 
   decision.lane_held_until = lane_hold(policy, end);
   const Rule rule = classify(end.outcome, policy.rules);
-  switch (rule.action) {
-    case Action::Success:
-      decision.fate = Delivered{};
-      break;
-    case Action::Retry:
-      decide_retry(policy, rule, end, random, decision);
-      break;
-    case Action::Fail:
-      decision.fate = Dead{DeadReason::Permanent};
-      decision.raises_notice = is_client_error(end.outcome);
-      break;
-    case Action::Pause:
-      decision.fate = Dead{DeadReason::Gone};
-      decision.pauses_endpoint = true;
-      decision.raises_notice = is_client_error(end.outcome);
-      break;
+  decision.pauses_endpoint = rule.action == Action::Pause || end.wish.disables_endpoint;
+  const bool is_success = rule.action == Action::Success;
+  if (!is_success && end.wish.aborts_message) {
+    decision.fate = Dead{DeadReason::Cancelled};
+  } else if (!is_success && end.wish.disables_endpoint) {
+    decision.fate = after_resume(policy, end);
+    decision.progress = before;
+  } else {
+    decide_by_rule(policy, rule, end, random, decision);
   }
   return decision;
 }

@@ -16,6 +16,7 @@
 #include "base/random.h"
 #include "base/time.h"
 #include "policy/outcome.h"
+#include "policy/receiver_wish.h"
 #include "policy/retry_policy.h"
 #include "policy/tally.h"
 
@@ -37,6 +38,7 @@ struct AttemptEnd {
   std::optional<Duration> retry_after;  // What the receiver asked for, in any failed answer.
   WallTime started_at;
   WallTime ended_at;
+  ReceiverWish wish = {};  // What else it asked for, in any answer.
 };
 
 enum class DeadReason : std::uint8_t {
@@ -44,7 +46,7 @@ enum class DeadReason : std::uint8_t {
   Exhausted,  // All attempts are spent.
   Expired,    // The next attempt would come after the give-up time.
   Gone,       // The receiver said 410: it does not want this any more.
-  Cancelled,  // By the user, or because the endpoint was deleted.
+  Cancelled,  // By the user, by the receiver's wish, or because the endpoint was deleted.
   Blocked,    // The address guard refused the receiver's address.
 };
 
@@ -93,6 +95,10 @@ struct Decision {
 };
 
 // What becomes of a delivery with `before` behind it, now that an attempt has ended.
+//
+// What a receiver wishes goes before what its status means, but a success stays one. A delivery
+// whose endpoint is to be disabled is kept for later, with all the attempts that it had left: the
+// wish says nothing about the message.
 Decision decide(const RetryPolicy& policy, const Progress& before, const AttemptEnd& end,
                 Random& random);
 

@@ -23,6 +23,7 @@
 #include "model/endpoint.h"
 #include "model/event_type.h"
 #include "model/message.h"
+#include "model/task.h"
 #include "store/change.h"
 #include "store/tally.h"
 
@@ -127,6 +128,12 @@ class Browse {
                                                              AttemptFilter filter, Page page) = 0;
   virtual Result<Listed<model::Attempt>> attempts_of_endpoint(EndpointId endpoint,
                                                               AttemptFilter filter, Page page) = 0;
+
+  virtual Result<model::Task> task(OrganisationId organisation, TaskId id) = 0;
+  virtual Result<Listed<model::Task>> tasks(OrganisationId organisation, Page page) = 0;
+
+  // Those that a server has to take up again when it starts.
+  virtual Result<std::vector<model::Task>> tasks_under_way() = 0;
 
   // What there is of an endpoint now.
   virtual Result<EndpointTally> tally(EndpointId endpoint) = 0;

@@ -20,6 +20,8 @@
 #include "model/delivery.h"
 #include "model/endpoint.h"
 #include "model/event_type.h"
+#include "model/settlement.h"
+#include "model/task.h"
 
 namespace petrel::store {
 
@@ -89,6 +91,17 @@ struct AddDelivery {
   model::Delivery delivery;
 };
 
+// A task's first revision. Conflict if there is another task of the same id.
+struct CreateTask {
+  model::Task task;
+};
+
+// The next revision. Conflict if it is not the one behind what is stored: somebody else has written
+// it meanwhile. Writing exactly what is there already is done. NotFound if there is no such task.
+struct UpdateTask {
+  model::Task task;
+};
+
 // A bearer token that was taken back, known by its hash for as long as it would have been good.
 struct RevokeToken {
   std::string hash;
@@ -100,7 +113,7 @@ struct RevokeToken {
 using Change =
     std::variant<CreateApplication, UpdateApplication, DeleteApplication, CreateEndpoint,
                  UpdateEndpoint, DeleteEndpoint, CreateEventType, UpdateEventType, DeleteEventType,
-                 ExpungePayload, ExpungeResponse, AddDelivery, RevokeToken>;
+                 ExpungePayload, ExpungeResponse, AddDelivery, CreateTask, UpdateTask, RevokeToken>;
 
 // The answer to a request that carried an idempotency key, kept to be given again.
 struct KeptAnswer {
@@ -113,6 +126,9 @@ struct KeptAnswer {
 
 struct ChangeSet {
   std::vector<Change> changes;  // In this order; each sees those before it.
+
+  // Each as Store::settle() has it, so that what a task does goes to disk with how far it has come.
+  std::vector<model::Settlement> settlements = {};
   std::optional<KeptAnswer> answer = {};
 };
 

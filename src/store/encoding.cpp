@@ -12,7 +12,7 @@ namespace {
 // The newest form of each kind of record.
 constexpr std::uint8_t kMessageVersion = 2;
 constexpr std::uint8_t kPayloadVersion = 2;
-constexpr std::uint8_t kDeliveryVersion = 2;
+constexpr std::uint8_t kDeliveryVersion = 3;
 constexpr std::uint8_t kAttemptVersion = 1;
 constexpr std::uint8_t kAttemptMarkVersion = 1;
 constexpr std::uint8_t kAnswerVersion = 2;
@@ -49,7 +49,7 @@ policy::Progress read_progress(ByteReader& in) {
 DeliveryHead read_head(ByteReader& in) {
   DeliveryHead head;
   head.state =
-      static_cast<model::DeliveryState>(in.choice(std::uint8_t(model::DeliveryState::Dead)));
+      static_cast<model::DeliveryState>(in.choice(std::uint8_t(model::DeliveryState::Discarded)));
   head.due_at = in.time();
   head.updated_at = in.time();
   head.application = in.id<ApplicationId>();
@@ -109,7 +109,7 @@ void encode(const model::Delivery& delivery, std::string& out) {
                  [&](policy::DeadReason reason) { to.byte(static_cast<std::uint8_t>(reason)); });
   to.signed_number(delivery.attempts_total).number(delivery.last_way);
   write_progress(to, delivery.progress);
-  to.flag(delivery.is_manual).flag(delivery.is_scheduled);
+  to.flag(delivery.is_manual).flag(delivery.is_scheduled).flag(delivery.is_aborted);
 }
 
 Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::string_view bytes) {
@@ -131,6 +131,7 @@ Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::stri
     delivery.is_manual = in.flag();
     delivery.is_scheduled = in.flag();
   }
+  if (*version >= 3) delivery.is_aborted = in.flag();
   if (!in.ok()) return broken("delivery");
   return delivery;
 }

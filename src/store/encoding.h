@@ -28,6 +28,7 @@
 #include "model/endpoint.h"
 #include "model/event_type.h"
 #include "model/message.h"
+#include "model/task.h"
 #include "store/change.h"
 #include "vault/vault.h"
 
@@ -40,6 +41,7 @@ void encode(const model::EventType& event_type, std::string& out);
 void encode(const model::Message& message, std::string& out);
 void encode(const model::Delivery& delivery, std::string& out);
 void encode(const model::Attempt& attempt, std::string& out);
+void encode(const model::Task& task, std::string& out);
 
 Result<model::Application> decode_application(ApplicationId id, std::string_view bytes);
 Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes,
@@ -50,6 +52,7 @@ Result<model::Message> decode_message(ApplicationId application, MessageId id,
                                       std::string_view bytes);
 Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::string_view bytes);
 Result<model::Attempt> decode_attempt(MessageId message, AttemptId id, std::string_view bytes);
+Result<model::Task> decode_task(OrganisationId organisation, TaskId id, std::string_view bytes);
 
 // The beginning of a delivery, without reading the rest: its place in the indexes.
 struct DeliveryHead {

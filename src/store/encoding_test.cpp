@@ -39,6 +39,7 @@ void decode_all(std::string_view bytes) {
   (void)decode_delivery_head(bytes).ok();
   (void)decode_attempt(MessageId(), AttemptId(), bytes).ok();
   (void)decode_event_type(OrganisationId(), "", bytes).ok();
+  (void)decode_task(OrganisationId(), TaskId(), bytes).ok();
   (void)decode_endpoint_owner(bytes).ok();
   (void)decode_answer(bytes).ok();
   (void)decode_expiry(bytes).ok();
@@ -67,6 +68,8 @@ TEST(Encoding, GivesBackEveryRecord) {
     const model::EventType type = draw.event_type();
     EXPECT_EQ(decode_event_type(type.organisation, type.name, encoded(type)).value(), type);
     EXPECT_EQ(decode_endpoint_owner(encoded(endpoint)).value(), endpoint.application);
+    const model::Task task = draw.task();
+    EXPECT_EQ(decode_task(task.organisation, task.id, encoded(task)).value(), task);
     const KnownAnswer of_message{
         .body_hash = draw.text(), .expires_at = draw.moment(), .message = MessageId(draw.ksuid())};
     EXPECT_EQ(decode_answer(encoded(of_message)).value(), of_message);
@@ -160,8 +163,11 @@ TEST(Encoding, ReadsTheFirstVersionOfEveryRecord) {
       decode_message(message.application, message.id, first_version(encoded(message), 4)).value(),
       message);
   model::Delivery delivery = draw.delivery();
-  delivery.is_manual = delivery.is_scheduled = false;
-  EXPECT_EQ(decode_delivery(delivery.key, first_version(encoded(delivery), 2)).value(), delivery);
+  delivery.is_manual = delivery.is_scheduled = delivery.is_aborted = false;
+  EXPECT_EQ(decode_delivery(delivery.key, first_version(encoded(delivery), 3)).value(), delivery);
+  std::string second = first_version(encoded(delivery), 1);
+  second[0] = 2;
+  EXPECT_EQ(decode_delivery(delivery.key, second).value(), delivery);
 
   const ApplicationId owner(draw.ksuid());
   std::string payload;
@@ -196,13 +202,13 @@ TEST(Encoding, AnEndpointsSecretsAreSealedAndBoundToIt) {
 
 TEST(Encoding, ARecordOfANewerVersionIsCorruptAndSaysSo) {
   std::string bytes = encoded(RandomRecords(1).delivery());
-  bytes[0] = 3;
+  bytes[0] = 4;
 
   const Result<model::Delivery> decoded = decode_delivery({}, bytes);
 
   ASSERT_FALSE(decoded.ok());
   EXPECT_EQ(decoded.error(),
-            corrupt("the stored delivery has form 3, this Petrel knows 2: it was written by a "
+            corrupt("the stored delivery has form 4, this Petrel knows 3: it was written by a "
                     "newer version"));
 }
 

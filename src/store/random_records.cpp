@@ -163,7 +163,7 @@ model::Delivery RandomRecords::delivery() {
   model::Delivery drawn;
   drawn.key = {EndpointId(ksuid()), MessageId(ksuid())};
   drawn.application = ApplicationId(ksuid());
-  drawn.state = static_cast<model::DeliveryState>(random_.below(4));
+  drawn.state = static_cast<model::DeliveryState>(random_.below(5));
   drawn.reason = maybe([&] { return static_cast<policy::DeadReason>(random_.below(6)); });
   drawn.due_at = moment();
   drawn.progress.attempts = integer();
@@ -176,6 +176,7 @@ model::Delivery RandomRecords::delivery() {
   drawn.last_way = static_cast<std::uint16_t>(random_.below(65536));
   drawn.is_manual = chance();
   drawn.is_scheduled = chance();
+  drawn.is_aborted = chance();
   drawn.updated_at = moment();
   return drawn;
 }
@@ -194,6 +195,44 @@ model::Attempt RandomRecords::attempt() {
   drawn.timings = {duration(), duration(), duration(), duration(), duration()};
   drawn.started_at = moment();
   drawn.ended_at = moment();
+  return drawn;
+}
+
+model::Task RandomRecords::task() {
+  model::Task drawn;
+  drawn.id = TaskId(ksuid());
+  drawn.organisation = OrganisationId(ksuid());
+  drawn.application = ApplicationId(ksuid());
+  drawn.type = static_cast<model::TaskType>(random_.below(7));
+  drawn.state = static_cast<model::TaskState>(random_.below(5));
+  drawn.revision = random_.below(1000);
+  drawn.selection.endpoint = maybe([&] { return EndpointId(ksuid()); });
+  for (std::uint64_t left = random_.below(4); left > 0; --left) {
+    drawn.selection.applications.emplace_back(ksuid());
+    drawn.selection.event_types.push_back(text());
+    drawn.selection.reasons.push_back(static_cast<policy::DeadReason>(random_.below(6)));
+    drawn.progress.legs.push_back({EndpointId(ksuid()), moment(), MessageId(ksuid())});
+  }
+  drawn.selection.channel = text();
+  drawn.selection.tag = text();
+  drawn.selection.is_delivered = maybe([&] { return chance(); });
+  drawn.selection.status_class = maybe([&] { return integer(); });
+  drawn.selection.since = moment();
+  drawn.selection.until = moment();
+  drawn.pacing = {integer(), integer(), chance()};
+  drawn.progress.total = maybe([&] { return random_.below(1000); });
+  drawn.progress.done = random_.below(1000);
+  drawn.progress.skipped = random_.below(1000);
+  drawn.progress.succeeded = random_.below(1000);
+  drawn.progress.failed = random_.below(1000);
+  drawn.progress.legs_until = maybe([&] { return EndpointId(ksuid()); });
+  drawn.progress.has_all_legs = chance();
+  drawn.progress.rate_per_minute = integer();
+  drawn.progress.next_at = moment();
+  drawn.data = text();
+  drawn.why = text();
+  drawn.created_at = moment();
+  drawn.updated_at = moment();
   return drawn;
 }
 

@@ -16,6 +16,7 @@
 #include "model/endpoint.h"
 #include "model/event_type.h"
 #include "model/message.h"
+#include "model/task.h"
 
 namespace petrel::store {
 
@@ -29,6 +30,7 @@ class RandomRecords {
   model::Message message();
   model::Delivery delivery();
   model::Attempt attempt();
+  model::Task task();
 
   Ksuid ksuid();
   WallTime moment();

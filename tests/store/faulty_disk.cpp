@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <future>
 
 namespace petrel::store {
 namespace {
@@ -73,6 +74,9 @@ class FaultyFolder final : public rocksdb::FSDirectoryWrapper {
   std::string path_;
 };
 
+// How long a thread of RocksDB takes at most from where we see it to where it waits for another.
+constexpr auto kGetsInLine = std::chrono::milliseconds(200);
+
 std::string normal(const std::string& path) {
   return std::filesystem::path(path).lexically_normal().string();
 }
@@ -97,6 +101,16 @@ void FaultyDisk::fail_syncs(bool fails) {
 void FaultyDisk::be_full(bool is_full) {
   const std::lock_guard lock(mutex_);
   is_full_ = is_full;
+}
+
+void FaultyDisk::fail_late_syncs() {
+  const std::lock_guard lock(mutex_);
+  fails_late_syncs_ = true;
+}
+
+std::uint64_t FaultyDisk::logs() const {
+  const std::lock_guard lock(mutex_);
+  return logs_;
 }
 
 std::uint64_t FaultyDisk::operations() const {
@@ -125,9 +139,21 @@ IOStatus FaultyDisk::before_append(const std::string& path, std::size_t size, st
   return full;
 }
 
+// REQUIRES: mutex_ is held.
+bool FaultyDisk::is_late(const std::string& path) const {
+  if (!fails_late_syncs_ || !path.ends_with(".log") || path == log_) return false;
+  const auto found = files_.find(path);
+  return found != files_.end() && found->second.size > found->second.synced;
+}
+
 IOStatus FaultyDisk::sync(const std::string& path) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (!is_on()) return no_power();
+  if (is_late(path)) {
+    lock.unlock();
+    std::promise<void>().get_future().wait_for(kGetsInLine);
+    return IOStatus::IOError("the late sync failed (FaultyDisk)");
+  }
   File& file = files_[path];
   if (fails_syncs_) {
     if (file.size > file.synced) file.lost.emplace_back(file.synced, file.size);
@@ -194,7 +220,16 @@ IOStatus FaultyDisk::NewWritableFile(const std::string& path, const rocksdb::Fil
                                      IODebugContext* debug) {
   const std::lock_guard lock(mutex_);
   if (!is_on()) return no_power();
+  if (path.ends_with(".log")) {
+    ++logs_;
+    log_ = normal(path);
+  }
   return open(target()->NewWritableFile(path, options, result, debug), normal(path), 0, result);
+}
+
+IOStatus FaultyDisk::NewLogger(const std::string& path, const IOOptions& options,
+                               std::shared_ptr<rocksdb::Logger>* result, IODebugContext* debug) {
+  return FileSystem::NewLogger(path, options, result, debug);
 }
 
 IOStatus FaultyDisk::ReopenWritableFile(const std::string& path,

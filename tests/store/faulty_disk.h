@@ -8,6 +8,7 @@
 //
 // It can also fail syncs and be full, until told otherwise. A sync that fails loses the bytes that
 // it was for, as Linux does: a later sync of the same file succeeds and does not bring them back.
+// What RocksDB logs about itself lies on it too.
 //
 // Real files lie under it; nothing is really synced, so it is fast. Renames and deletions are taken
 // to be durable at once; new files only once their folder was synced.
@@ -45,6 +46,13 @@ class FaultyDisk final : public rocksdb::FileSystemWrapper {
   void fail_syncs(bool fails);
   void be_full(bool is_full);
 
+  // Fails every sync of a log that another has followed, if it has bytes left to sync. It lets them
+  // wait first, so that whoever else wants to sync that log gets in line behind it.
+  void fail_late_syncs();
+
+  // Logs of commits that were begun so far.
+  std::uint64_t logs() const;
+
   // Writes and syncs so far.
   std::uint64_t operations() const;
 
@@ -60,6 +68,9 @@ class FaultyDisk final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus ReopenWritableFile(const std::string& path, const rocksdb::FileOptions& options,
                                        std::unique_ptr<rocksdb::FSWritableFile>* result,
                                        rocksdb::IODebugContext* debug) override;
+  rocksdb::IOStatus NewLogger(const std::string& path, const rocksdb::IOOptions& options,
+                              std::shared_ptr<rocksdb::Logger>* result,
+                              rocksdb::IODebugContext* debug) override;
   rocksdb::IOStatus NewDirectory(const std::string& path, const rocksdb::IOOptions& options,
                                  std::unique_ptr<rocksdb::FSDirectory>* result,
                                  rocksdb::IODebugContext* debug) override;
@@ -82,6 +93,8 @@ class FaultyDisk final : public rocksdb::FileSystemWrapper {
   // Counts one, and says whether the power is on. REQUIRES: mutex_ is held.
   bool is_on();
 
+  bool is_late(const std::string& path) const;
+
   rocksdb::IOStatus open(rocksdb::IOStatus opened, const std::string& path, std::uint64_t size,
                          std::unique_ptr<rocksdb::FSWritableFile>* result);
 
@@ -89,7 +102,10 @@ class FaultyDisk final : public rocksdb::FileSystemWrapper {
   std::map<std::string, File> files_;  // Those that were written to since the last restart.
   std::optional<std::uint64_t> left_;  // Operations until the power goes.
   std::uint64_t operations_ = 0;
+  std::uint64_t logs_ = 0;
+  std::string log_;  // The last one.
   bool fails_syncs_ = false;
+  bool fails_late_syncs_ = false;
   bool is_full_ = false;
 };
 

@@ -38,6 +38,8 @@ class Request:
         self.body = body
         self.id = headers.get("webhook-id", "")
         self.came_at = time.time()
+        self.came_at_mono = time.monotonic()
+        self.answered_at_mono = None  # Just before the answer was written.
         self.number = 0  # The first of this id on this path is 1.
         self.status = None
 
@@ -56,6 +58,8 @@ class Receiver:
         self.lock = threading.Lock()  # Held while something is written to what follows.
         self.requests = []
         self.successes = collections.defaultdict(collections.Counter)  # By path and id.
+        self.in_flight = collections.Counter()  # By path: come, and not answered or broken off.
+        self.in_flight_most = collections.Counter()
         self.connections = set()
         self._numbers = collections.Counter()
         self._loop = asyncio.new_event_loop()
@@ -101,6 +105,14 @@ class Receiver:
             self._numbers[request.path, request.id] += 1
             request.number = self._numbers[request.path, request.id]
             self.requests.append(request)
+            self.in_flight[request.path] += 1
+            self.in_flight_most[request.path] = max(
+                self.in_flight_most[request.path], self.in_flight[request.path]
+            )
+
+    def ended(self, request):
+        with self.lock:
+            self.in_flight[request.path] -= 1
 
     def answered(self, request, status):
         with self.lock:
@@ -125,7 +137,7 @@ class _Connection(asyncio.Protocol):
     def __init__(self, receiver):
         self._receiver = receiver
         self._buffer = b""
-        self._is_busy = False
+        self._request = None  # The one that is in flight.
         self.transport = None
 
     def connection_made(self, transport):
@@ -134,6 +146,7 @@ class _Connection(asyncio.Protocol):
 
     def connection_lost(self, error):
         self._receiver.connections.discard(self)
+        self._end()
 
     def data_received(self, data):
         self._buffer += data
@@ -141,7 +154,7 @@ class _Connection(asyncio.Protocol):
 
     def _take(self):
         end = self._buffer.find(b"\r\n\r\n")
-        if self._is_busy or end < 0:
+        if self._request is not None or end < 0:
             return
         first, *lines = self._buffer[:end].decode("latin-1").split("\r\n")
         headers = {}
@@ -154,8 +167,8 @@ class _Connection(asyncio.Protocol):
         body, self._buffer = self._buffer[end + 4 : whole], self._buffer[whole:]
         request = Request(first.split(" ")[1], headers, body)
         self._receiver.came(request)
+        self._request = request
         reply = self._receiver.behave(request)
-        self._is_busy = True
         if reply.is_hanging:
             self._receiver.answered(request, 0)
         elif reply.delay:
@@ -164,13 +177,19 @@ class _Connection(asyncio.Protocol):
             self._reply(request, reply)
 
     def _reply(self, request, reply):
-        self._is_busy = False
+        self._end()
+        request.answered_at_mono = time.monotonic()
         self._receiver.answered(request, reply.status)
         if reply.is_reset:
             self.reset()
             return
         self.transport.write(reply.head())
         self._take()
+
+    def _end(self):
+        if self._request is not None:
+            self._receiver.ended(self._request)
+            self._request = None
 
     def reset(self):
         """With RST, not FIN: to leave with bytes unsaid is what a dying process does."""

@@ -100,9 +100,8 @@ class Resend(unittest.TestCase):
 
         self.receiver.behave = lambda request: OK
         hour_ago = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(hours=1)
-        task = self.client.must(
-            202, "POST", "/app/a/endpoint/main/recover", {"since": hour_ago.isoformat()}
-        )
+        body = {"since": hour_ago.isoformat(), "ratePerMinute": 6000}
+        task = self.client.must(202, "POST", "/app/a/endpoint/main/recover", body)
 
         self.assertEqual(task["task"], "endpoint.recover")
         for message in refused:

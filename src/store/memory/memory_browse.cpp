@@ -185,6 +185,28 @@ Result<Listed<model::Attempt>> MemoryStore::attempts_of_endpoint(EndpointId endp
       });
 }
 
+Result<model::Task> MemoryStore::task(OrganisationId organisation, TaskId id) {
+  const auto found = things_.tasks.find({organisation, id});
+  if (found == things_.tasks.end()) return not_found("there is no such task");
+  return found->second;
+}
+
+Result<Listed<model::Task>> MemoryStore::tasks(OrganisationId organisation, Page page) {
+  using Key = std::pair<OrganisationId, TaskId>;
+  const auto [begin, end] = range<Key>(
+      things_.tasks, page, [&](const Ksuid& id) { return Key(organisation, TaskId(id)); });
+  return gather<model::Task>(begin, end, page,
+                             [](const auto& entry) { return std::optional(entry.second); });
+}
+
+Result<std::vector<model::Task>> MemoryStore::tasks_under_way() {
+  std::vector<model::Task> tasks;
+  for (const auto& [key, task] : things_.tasks) {
+    if (!task.has_ended()) tasks.push_back(task);
+  }
+  return tasks;
+}
+
 Result<EndpointTally> MemoryStore::tally(EndpointId endpoint) {
   EndpointTally tally;
   for (const auto& [key, delivery] : deliveries_) {

@@ -172,6 +172,7 @@ Status MemoryStore::try_out(const ChangeSet& set) {
   }
   things_ = std::move(next);
   for (const std::function<void()>& other : others) other();
+  for (const model::Settlement& settlement : set.settlements) settle_one(settlement);
   return Done{};
 }
 

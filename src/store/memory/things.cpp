@@ -124,6 +124,24 @@ Status Things::apply(const DeleteEventType& change) {
   return Done{};
 }
 
+Status Things::apply(const CreateTask& change) {
+  const auto [place, is_new] =
+      tasks.try_emplace({change.task.organisation, change.task.id}, change.task);
+  if (!is_new && place->second != change.task) return conflict("there is another task of this id");
+  return Done{};
+}
+
+Status Things::apply(const UpdateTask& change) {
+  const auto found = tasks.find({change.task.organisation, change.task.id});
+  if (found == tasks.end()) return no_such("task");
+  if (found->second == change.task) return Done{};
+  if (change.task.revision != found->second.revision + 1) {
+    return conflict("the task was changed meanwhile");
+  }
+  found->second = change.task;
+  return Done{};
+}
+
 Status Things::apply(const RevokeToken& change) {
   revoked.insert_or_assign(change.hash, change.expires_at);
   return Done{};

@@ -1,5 +1,5 @@
-// Things is what change sets change in a MemoryStore: applications, endpoints, event types and the
-// tokens that were taken back. A plain value, so that a set is tried out on a copy of it.
+// Things is what change sets change in a MemoryStore: applications, endpoints, event types, tasks
+// and the tokens that were taken back. A plain value, so that a set is tried out on a copy of it.
 //
 // Thread: confined.
 
@@ -19,6 +19,7 @@ struct Things {
   std::map<EndpointId, model::Endpoint> endpoints;
   std::map<std::pair<OrganisationId, std::string>, model::EventType> event_types;
   std::map<std::string, WallTime> revoked;
+  std::map<std::pair<OrganisationId, TaskId>, model::Task> tasks;
 
   // Who has a uid.
   std::map<std::pair<OrganisationId, std::string>, ApplicationId> application_uids;
@@ -33,6 +34,8 @@ struct Things {
   Status apply(const CreateEventType& change);
   Status apply(const UpdateEventType& change);
   Status apply(const DeleteEventType& change);
+  Status apply(const CreateTask& change);
+  Status apply(const UpdateTask& change);
   Status apply(const RevokeToken& change);
 
  private:

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "store/encoding.h"
-#include "store/rocksdb/rocks_error.h"
 #include "store/rocksdb/scan.h"
 
 namespace petrel::store {
@@ -63,11 +62,7 @@ Status forget_deleted(Database& database, WallTime cutoff) {
   if (Status status = applications.status(); !status.ok()) return status;
 
   if (batch.Count() == 0) return Done{};
-  rocksdb::WriteOptions options;
-  options.sync = true;
-  const rocksdb::Status written = database.db().Write(options, &batch);
-  if (!written.ok()) return to_error(written);
-  return Done{};
+  return database.write(batch);
 }
 
 }  // namespace petrel::store

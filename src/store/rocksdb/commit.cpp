@@ -4,13 +4,18 @@
 #include <utility>
 #include <vector>
 
-#include "store/rocksdb/rocks_error.h"
-
 namespace petrel::store {
 namespace {
 
 Tallies::Event event_of(const model::Delivery& fresh) {
   return {.delivery = fresh.key, .before = {}, .after = head_of(fresh)};
+}
+
+Tallies::Event event_of(const model::Settlement& settlement, const DeliveryHead& before) {
+  return {.delivery = settlement.delivery.key,
+          .before = before,
+          .after = head_of(settlement.delivery),
+          .attempt = settlement.attempt ? &*settlement.attempt : nullptr};
 }
 
 // The deliveries that a set brings; not those that were there exactly so.
@@ -67,25 +72,35 @@ Result<Accepted> Commit::accept(const Acceptance& acceptance) {
 }
 
 Status Commit::settle(const model::Settlement& settlement) {
-  const model::Delivery& delivery = settlement.delivery;
-  const auto before = standing(delivery.key);
+  const auto settling = prepare(settlement);
+  if (!settling.ok()) return settling.error();
+  if (*settling) enter(**settling);
+  return Done{};
+}
+
+// Empty if it has no effect.
+Result<std::optional<Commit::Settling>> Commit::prepare(const model::Settlement& settlement) {
+  using Prepared = std::optional<Settling>;
+  const auto before = standing(settlement.delivery.key);
   if (!before.ok()) return before.error();
   if (!*before || (*before)->state != settlement.state_before ||
       (*before)->due_at != settlement.due_before) {
-    return Done{};
+    return Prepared();
   }
-  const Tallies::Event event{.delivery = delivery.key,
-                             .before = **before,
-                             .after = head_of(delivery),
-                             .attempt = settlement.attempt ? &*settlement.attempt : nullptr};
-  if (Status loaded = tallies_.load(database_, event); !loaded.ok()) return loaded;
-  tallies_.count(event);
-  unindex(delivery, **before);
+  const Status loaded = tallies_.load(database_, event_of(settlement, **before));
+  if (!loaded.ok()) return loaded.error();
+  return Prepared(Settling{settlement, **before});
+}
+
+void Commit::enter(const Settling& settling) {
+  const auto& [settlement, before] = settling;
+  const model::Delivery& delivery = settlement.delivery;
+  tallies_.count(event_of(settlement, before));
+  unindex(delivery, before);
   put_delivery(delivery);
   index(delivery);
   if (settlement.attempt) put_attempt(*settlement.attempt);
   if (settlement.lane) put_lane(delivery.key.endpoint, *settlement.lane);
-  return Done{};
 }
 
 Status Commit::change(const ChangeSet& set) {
@@ -102,6 +117,12 @@ Status Commit::change(const ChangeSet& set) {
   for (const Tallies::Event& event : added) {
     if (Status loaded = tallies_.load(database_, event); !loaded.ok()) return loaded;
   }
+  std::vector<Settling> settlings;
+  for (const model::Settlement& settlement : set.settlements) {
+    const auto settling = prepare(settlement);
+    if (!settling.ok()) return settling.error();
+    if (*settling) settlings.push_back(**settling);
+  }
   for (const auto& [key, value] : draft.entries()) {
     if (value) {
       put(key.first, key.second, *value);
@@ -114,6 +135,7 @@ Status Commit::change(const ChangeSet& set) {
     tallies_.count(event);
     deliveries_.insert_or_assign(event.delivery, event.after);
   }
+  for (const Settling& settling : settlings) enter(settling);
   if (set.answer) {
     const KeptAnswer& answer = *set.answer;
     put_answer(answer.key, {.body_hash = answer.body_hash,
@@ -124,14 +146,10 @@ Status Commit::change(const ChangeSet& set) {
   return Done{};
 }
 
-Status Commit::write(bool is_sync) {
+Status Commit::write() {
   tallies_.put_changes(database_, batch_);
   if (batch_.Count() == 0) return Done{};
-  rocksdb::WriteOptions options;
-  options.sync = is_sync;
-  const rocksdb::Status status = database_.db().Write(options, &batch_);
-  if (!status.ok()) return to_error(status);
-  return Done{};
+  return database_.write(batch_);
 }
 
 Result<std::optional<Ksuid>> Commit::holder_of(const std::string& event_id) {
@@ -258,7 +276,8 @@ void Commit::unindex(const model::Delivery& delivery, const DeliveryHead& head) 
   if (head.state == model::DeliveryState::Dead) {
     const Key key = dead_key(delivery.application, {endpoint, head.updated_at, message});
     remove(Family::Dead, key.slice());
-  } else if (head.state != model::DeliveryState::Delivered) {
+  } else if (head.state == model::DeliveryState::Pending ||
+             head.state == model::DeliveryState::Retrying) {
     remove(Family::Due, due_key(endpoint, due_class(head.state), {head.due_at, message}).slice());
   }
 }

@@ -4,7 +4,7 @@
 //
 //   Commit commit(database, tallies, now);
 //   commit.accept(…);  commit.settle(…);  …
-//   commit.write(is_sync);     all of it is on disk, or none
+//   commit.write();            all of it is on disk, or none
 //
 // A thing enters the batch whole or not at all: if something that it needs cannot be read it is
 // left out, and the error says so.
@@ -40,7 +40,7 @@ class Commit {
 
   Status change(const ChangeSet& set);
 
-  Status write(bool is_sync);
+  Status write();
 
  private:
   // Who has this event id now: the batch's word counts before what is stored.
@@ -48,6 +48,14 @@ class Commit {
   Result<std::optional<KnownAnswer>> known_answer(const std::string& key);
   Result<bool> has_message(const model::Message& message);
   Result<std::optional<DeliveryHead>> standing(const model::DeliveryKey& key);
+
+  // A settlement that takes effect, with its numbers at hand: nothing about it can fail any more.
+  struct Settling {
+    const model::Settlement& settlement;
+    DeliveryHead before;
+  };
+  Result<std::optional<Settling>> prepare(const model::Settlement& settlement);
+  void enter(const Settling& settling);
 
   void put_message(const Acceptance& acceptance);
   void put_delivery(const model::Delivery& delivery);

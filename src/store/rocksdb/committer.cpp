@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "store/rocksdb/commit.h"
-#include "store/rocksdb/rocks_error.h"
+#include "store/rocksdb/disk_trial.h"
 
 namespace petrel::store {
 namespace {
@@ -78,7 +78,7 @@ Result<Sequence> Committer::write(Works& works) {
   if (!database) return unavailable("the store is closed");
   Commit commit(*database, tallies_, clock_.wall());
   for (const std::unique_ptr<Work>& work : works) work->enter(commit);
-  if (const Status status = commit.write(settings_.is_sync); !status.ok()) {
+  if (const Status status = commit.write(); !status.ok()) {
     tallies_.forget();
     return status.error();
   }
@@ -89,31 +89,15 @@ Result<Sequence> Committer::write(Works& works) {
 }
 
 Status Committer::revive() {
-  if (Status resumed = resume(); !resumed.ok()) return resumed;
-  const std::shared_ptr<Database> database = slot_.share();
-  if (!database) return unavailable("the store is closed");
-  return tallies_.recover(*database);
-}
-
-Status Committer::resume() {
-  rocksdb::Status resumed;
-  {
-    const std::shared_ptr<Database> database = slot_.share();
-    if (!database) return reopen();
-    resumed = database->db().Resume();
+  if (const std::shared_ptr<Database> database = slot_.share()) {
+    if (Status tried = try_disk(*database, settings_); !tried.ok()) return tried;
   }
-  if (resumed.ok()) return Done{};
-  // While the disk is only full, the store stays open, so that people can go on reading.
-  if (resumed.severity() >= rocksdb::Status::kFatalError) return reopen();
-  return unavailable(to_error(resumed).detail);
-}
-
-Status Committer::reopen() {
   slot_.close();
   Result<std::unique_ptr<Database>> opened = Database::open(settings_, clock_);
   if (!opened.ok()) return unavailable(opened.error().detail);
+  const Status recovered = tallies_.recover(**opened);
   slot_.put(*std::move(opened));
-  return Done{};
+  return recovered;
 }
 
 }  // namespace petrel::store

@@ -3,9 +3,9 @@
 // do, the more one sync is shared by.
 //
 // If a write fails nobody knows what reached the disk: all of the batch is Unavailable. From then
-// on it refuses everything, and every now and then tries to bring the store back: by asking RocksDB
-// to go on, or by closing and opening it, which reads back what is on disk. Then it goes on by
-// itself.
+// on it refuses everything, and the store stays open for reading. Every now and then it tries the
+// disk; when that is well, it closes the store and opens it, which reads back what is on disk, and
+// goes on by itself. It never lets RocksDB go on with files in which a write has failed.
 //
 // Thread: safe. `store` is the thread that it runs.
 
@@ -45,8 +45,6 @@ class Committer {
   void commit(Works works);
   Result<Sequence> write(Works& works);
   Status revive();
-  Status resume();
-  Status reopen();
 
   DatabaseSlot& slot_;
   const RocksSettings settings_;

@@ -38,11 +38,12 @@ Result<std::unique_ptr<Database>> Database::open(const RocksSettings& settings,
   if (failed) {
     return unavailable("the folder " + settings.path + " cannot be made: " + failed.message());
   }
-  const rocksdb::DBOptions options = make_db_options(settings);
+  const rocksdb::DBOptions options = make_db_options(settings, clock);
   if (Status status = check_families(options, settings.path); !status.ok()) return status.error();
 
   std::unique_ptr<Database> database(new Database());
   database->vault_ = settings.vault;
+  database->is_sync_ = settings.is_sync;
   database->liveness_ = std::make_shared<LivenessDoor>();
   rocksdb::DB* db = nullptr;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
@@ -76,6 +77,14 @@ Result<bool> Database::get(Family of, const rocksdb::Slice& key, rocksdb::Pinnab
   if (status.ok()) return true;
   if (status.IsNotFound()) return false;
   return to_error(status);
+}
+
+Status Database::write(rocksdb::WriteBatch& batch) {
+  rocksdb::WriteOptions options;
+  options.sync = is_sync_;
+  const rocksdb::Status written = db_->Write(options, &batch);
+  if (!written.ok()) return to_error(written);
+  return Done{};
 }
 
 bool Database::is_live(ApplicationId application, MessageId message) {

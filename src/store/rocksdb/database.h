@@ -12,6 +12,7 @@
 
 #include <rocksdb/db.h>
 #include <rocksdb/snapshot.h>
+#include <rocksdb/write_batch.h>
 
 #include "base/check.h"
 #include "base/clock.h"
@@ -47,6 +48,13 @@ class Database {
   // Whether there is one; its value is then in `value`.
   Result<bool> get(Family family, const rocksdb::Slice& key, rocksdb::PinnableSlice& value);
 
+  // Writes it and syncs it: at once all of it, or nothing.
+  //
+  // Nothing else may write. A log that is closed is synced by the flush of its memtables and by the
+  // next commit alike, and RocksDB aborts where one of them finds that the other has failed. If
+  // every write was synced, there is nothing left in it that could fail.
+  Status write(rocksdb::WriteBatch& batch);
+
   // Everything that is live keeps its message and payload. What cannot be read counts as live.
   bool is_live(ApplicationId application, MessageId message);
 
@@ -54,6 +62,7 @@ class Database {
   Database() = default;
 
   std::shared_ptr<const vault::Vault> vault_;  // Shared with the settings.
+  bool is_sync_ = true;
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyNames.size()> handles_{};
   std::shared_ptr<LivenessDoor> liveness_;  // Shared with the compaction filters of db_.

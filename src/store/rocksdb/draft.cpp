@@ -267,6 +267,31 @@ Status Draft::enter(const AddDelivery& change) {
   return Done{};
 }
 
+Status Draft::enter(const CreateTask& change) {
+  std::string name = text_of(task_key(change.task.organisation, change.task.id));
+  std::string bytes = encoded(change.task);
+  const auto before = get(Family::Task, name);
+  if (!before.ok()) return before.error();
+  if (*before && **before != bytes) return conflict("there is another task of this id");
+  put(Family::Task, std::move(name), std::move(bytes));
+  return Done{};
+}
+
+Status Draft::enter(const UpdateTask& change) {
+  const model::Task& task = change.task;
+  std::string name = text_of(task_key(task.organisation, task.id));
+  std::string bytes = encoded(task);
+  const auto before = get(Family::Task, name);
+  if (!before.ok()) return before.error();
+  if (!*before) return no_such("task");
+  if (**before == bytes) return Done{};
+  const Result<model::Task> stored = decode_task(task.organisation, task.id, **before);
+  if (!stored.ok()) return stored.error();
+  if (task.revision != stored->revision + 1) return conflict("the task was changed meanwhile");
+  put(Family::Task, std::move(name), std::move(bytes));
+  return Done{};
+}
+
 Status Draft::enter(const RevokeToken& change) {
   put(Family::Revoked, change.hash, encoded(Expiry{change.expires_at}));
   return Done{};

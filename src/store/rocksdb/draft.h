@@ -45,6 +45,8 @@ class Draft {
   Status enter(const ExpungePayload& change);
   Status enter(const ExpungeResponse& change);
   Status enter(const AddDelivery& change);
+  Status enter(const CreateTask& change);
+  Status enter(const UpdateTask& change);
   Status enter(const RevokeToken& change);
 
   // By id or, for an event type, by a record that has its name. Empty if there is none.

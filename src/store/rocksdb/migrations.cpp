@@ -5,7 +5,6 @@
 
 #include "store/bytes.h"
 #include "store/rocksdb/database.h"
-#include "store/rocksdb/rocks_error.h"
 #include "store/rocksdb/tally_reader.h"
 
 namespace petrel::store {
@@ -28,12 +27,9 @@ Result<std::uint64_t> read_format(Database& database) {
 Status write_format(Database& database, std::uint64_t format) {
   std::string value;
   ByteWriter(value).number(format);
-  rocksdb::WriteOptions options;
-  options.sync = true;
-  const rocksdb::Status status =
-      database.db().Put(options, database.family(Family::Meta), slice(kFormatKey), value);
-  if (!status.ok()) return to_error(status);
-  return Done{};
+  rocksdb::WriteBatch batch;
+  CHECK(batch.Put(database.family(Family::Meta), slice(kFormatKey), value).ok());
+  return database.write(batch);
 }
 
 }  // namespace

@@ -7,14 +7,6 @@
 namespace petrel::store {
 namespace {
 
-Status write(Database& database, rocksdb::WriteBatch& batch) {
-  rocksdb::WriteOptions options;
-  options.sync = true;
-  const rocksdb::Status written = database.db().Write(options, &batch);
-  if (!written.ok()) return to_error(written);
-  return Done{};
-}
-
 // A record that was replaced lies in the files until they are merged, and in the log until
 // everything that is in it is in files.
 Status forget_replaced(Database& database) {
@@ -49,7 +41,7 @@ Status reseal(Database& database) {
   }
   if (Status status = scan.status(); !status.ok()) return status;
   if (batch.Count() == 0) return Done{};
-  if (Status written = write(database, batch); !written.ok()) return written;
+  if (Status written = database.write(batch); !written.ok()) return written;
   return forget_replaced(database);
 }
 

@@ -53,6 +53,8 @@ class RetentionFilter final : public rocksdb::CompactionFilter {
         return has_expired(value);
       case Family::Tally:
         return is_tally_over(key);
+      case Family::Task:
+        return last_ksuid_of(key) < cutoff_ && is_task_over(value);
       case Family::Revoked:
         return is_past(value);
       case Family::Meta:
@@ -82,8 +84,8 @@ class RetentionFilter final : public rocksdb::CompactionFilter {
 
   static bool has_ended(const rocksdb::Slice& value) {
     const Result<DeliveryHead> head = decode_delivery_head(view(value));
-    return head.ok() && (head->state == model::DeliveryState::Delivered ||
-                         head->state == model::DeliveryState::Dead);
+    return head.ok() && head->state != model::DeliveryState::Pending &&
+           head->state != model::DeliveryState::Retrying;
   }
 
   bool has_expired(const rocksdb::Slice& value) const {
@@ -98,6 +100,11 @@ class RetentionFilter final : public rocksdb::CompactionFilter {
     const Duration length = key[Ksuid::kBytes] == 'd' ? Duration(std::chrono::days(1))
                                                       : Duration(std::chrono::hours(1));
     return time_at(key, kPlace) + length <= now_ - retention_;
+  }
+
+  static bool is_task_over(const rocksdb::Slice& value) {
+    const Result<model::Task> task = decode_task(OrganisationId(), TaskId(), view(value));
+    return task.ok() && task->has_ended();
   }
 
   bool is_past(const rocksdb::Slice& value) const {

@@ -354,7 +354,7 @@ Result<StoreCounts> RocksStore::count() {
       ++counts.deliveries_delivered;
     } else if (head->state == model::DeliveryState::Dead) {
       ++counts.deliveries_dead;
-    } else {
+    } else if (head->state != model::DeliveryState::Discarded) {
       ++counts.deliveries_live;
     }
   }

@@ -5,9 +5,12 @@
 #include <rocksdb/cache.h>
 #include <rocksdb/convenience.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/listener.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/table_properties_collectors.h>
 #include <rocksdb/write_buffer_manager.h>
+
+#include "store/rocksdb/rocks_log.h"
 
 namespace petrel::store {
 namespace {
@@ -33,6 +36,17 @@ bool is_asked_by_key(Family family) {
   return family != Family::Due && family != Family::AttemptByEndpoint && family != Family::Dead;
 }
 
+// Keeps RocksDB from going on by itself when a full disk has room again. It would go on with the
+// very log in which a write has failed, and if that fails once more while several flushes are on
+// their way, the last of them may find it so after the recovery was given up, and abort.
+class NoRecovery final : public rocksdb::EventListener {
+ public:
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status /*error*/,
+                            bool* is_wanted) override {
+    *is_wanted = false;
+  }
+};
+
 rocksdb::CompressionType best_compression() {
   const std::vector<rocksdb::CompressionType> supported = rocksdb::GetSupportedCompressions();
   const bool has_lz4 =
@@ -48,7 +62,11 @@ rocksdb::ColumnFamilyOptions make_family(Family family, const RocksSettings& set
                                          const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
-  table.cache_index_and_filter_blocks = true;  // So that the cache's bound is the whole bound.
+  // So that the cache's bound is the whole bound. In parts, of which a question needs one or two:
+  // the filter of a whole file takes megabytes, and would be read for every key that is asked for.
+  table.cache_index_and_filter_blocks = true;
+  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+  table.partition_filters = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
   table.checksum = rocksdb::kXXH3;
   table.block_size = std::size_t{16} << 10U;
@@ -78,7 +96,7 @@ rocksdb::ColumnFamilyOptions make_family(Family family, const RocksSettings& set
 
 }  // namespace
 
-rocksdb::DBOptions make_db_options(const RocksSettings& settings) {
+rocksdb::DBOptions make_db_options(const RocksSettings& settings, const Clock& clock) {
   rocksdb::DBOptions options;
   if (settings.env != nullptr) options.env = settings.env;
   options.create_if_missing = true;
@@ -103,21 +121,23 @@ rocksdb::DBOptions make_db_options(const RocksSettings& settings) {
 
   options.wal_bytes_per_sync = 0;
   options.bytes_per_sync = std::uint64_t{1} << 20U;
-  options.keep_log_file_num = 5;
-  options.max_log_file_size = std::size_t{4} << 20U;
-  options.info_log_level = rocksdb::WARN_LEVEL;
+  options.info_log = make_rocks_log({settings.path}, clock);
   options.stats_dump_period_sec = 0;
   options.stats_persist_period_sec = 0;
 
-  // We try again ourselves, from the commit thread.
+  // The commit thread closes the store and opens it again.
   options.max_bgerror_resume_count = 0;
+  options.listeners.push_back(std::make_shared<NoRecovery>());
   return options;
 }
 
 std::vector<rocksdb::ColumnFamilyDescriptor> make_families(
     const RocksSettings& settings, const Clock& clock,
     const std::shared_ptr<const LivenessDoor>& liveness) {
-  const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(settings.cache_bytes);
+  // Few, so that each has room for the filters of files that were not written in parts.
+  constexpr int kCacheShardBits = 2;
+  const std::shared_ptr<rocksdb::Cache> cache =
+      rocksdb::NewLRUCache(settings.cache_bytes, kCacheShardBits);
   // Files that nothing else compacts are looked through this often, so that what is over leaves the
   // disk within a quarter of the period more.
   const Duration look_through =

@@ -15,7 +15,7 @@
 
 namespace petrel::store {
 
-rocksdb::DBOptions make_db_options(const RocksSettings& settings);
+rocksdb::DBOptions make_db_options(const RocksSettings& settings, const Clock& clock);
 
 // One for each family, in the order of `Family`.
 std::vector<rocksdb::ColumnFamilyDescriptor> make_families(

@@ -84,6 +84,9 @@ class RocksStore final : public Store, public Browse {
                                                      Page page) override;
   Result<Listed<model::Attempt>> attempts_of_endpoint(EndpointId endpoint, AttemptFilter filter,
                                                       Page page) override;
+  Result<model::Task> task(OrganisationId organisation, TaskId id) override;
+  Result<Listed<model::Task>> tasks(OrganisationId organisation, Page page) override;
+  Result<std::vector<model::Task>> tasks_under_way() override;
   Result<EndpointTally> tally(EndpointId endpoint) override;
   Result<std::vector<HourTally>> hours(EndpointId endpoint, WallTime since,
                                        WallTime until) override;

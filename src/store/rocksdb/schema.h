@@ -19,6 +19,7 @@
 //   tally                endpoint [kind time]                  numbers; see tally_key.h
 //                        a commit's number                     those that it changed;
 //                        tally_journal.h
+//   task                 organisation task                     record
 //
 // Ids and times stand highest byte first, so keys sort by time within their owner and every list is
 // one range. A message with one endpoint that is delivered at once costs eight puts and a delete's
@@ -61,13 +62,14 @@ enum class Family : std::uint8_t {
   Revoked,
   Lane,
   Tally,
+  Task,
 };
 
-inline constexpr std::array<const char*, 16> kFamilyNames = {
+inline constexpr std::array<const char*, 17> kFamilyNames = {
     "default", "application", "endpoint",   "uid",     "message",
     "payload", "delivery",    "due",        "attempt", "attempt_by_endpoint",
     "dead",    "idempotency", "event_type", "revoked", "lane",
-    "tally"};
+    "tally",   "task"};
 
 // A key of ids and times, built without touching the heap.
 class Key {
@@ -133,6 +135,10 @@ inline Key attempt_by_endpoint_key(EndpointId endpoint, AttemptId attempt) {
 
 inline Key dead_key(ApplicationId application, const DeadPosition& position) {
   return Key().id(application).id(position.endpoint).time(position.died_at).id(position.message);
+}
+
+inline Key task_key(OrganisationId organisation, TaskId task) {
+  return Key().id(organisation).id(task);
 }
 
 // Names that are unique within an owner.

@@ -3,7 +3,6 @@
 #include "base/check.h"
 #include "store/bytes.h"
 #include "store/record_parts.h"
-#include "store/rocksdb/rocks_error.h"
 #include "store/rocksdb/scan.h"
 
 namespace petrel::store {
@@ -86,9 +85,7 @@ Status fold(Database& database) {
   TallyEntries entries;
   for (const auto& [key, counts] : last) entries.push_back({key, counts});
   put_in_place(database, entries, batch);
-  const rocksdb::Status written = database.db().Write({}, &batch);
-  if (!written.ok()) return to_error(written);
-  return Done{};
+  return database.write(batch);
 }
 
 }  // namespace petrel::store

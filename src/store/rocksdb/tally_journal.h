@@ -28,7 +28,7 @@ void put_in_journal(Database& database, std::uint64_t number, const TallyEntries
 // In their own places.
 void put_in_place(Database& database, const TallyEntries& entries, rocksdb::WriteBatch& batch);
 
-// Whole or not at all. It needs no sync: what is lost of it is still in the journal.
+// Whole or not at all.
 Status fold(Database& database);
 
 }  // namespace petrel::store

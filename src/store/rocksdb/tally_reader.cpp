@@ -65,9 +65,7 @@ class Counting {
     put_in_place(database_, tallies_.take_changes(), batch);
     tallies_.forget();
     counted_ = 0;
-    const rocksdb::Status written = database_.db().Write({}, &batch);
-    if (!written.ok()) return to_error(written);
-    return Done{};
+    return database_.write(batch);
   }
 
  private:
@@ -87,6 +85,7 @@ Status count_deliveries(Database& database, Counting& counting) {
     const Result<DeliveryHead> head = decode_delivery_head(view(scan.value()));
     if (!head.ok()) return head.error();
     if (head->state == model::DeliveryState::Delivered) continue;
+    if (head->state == model::DeliveryState::Discarded) continue;
     const Status counted = counting.count({.delivery = key, .before = {}, .after = *head});
     if (!counted.ok()) return counted;
   }
@@ -114,13 +113,17 @@ Status count_attempts(Database& database, Counting& counting) {
 }
 
 Status remove_all(Database& database) {
+  constexpr int kRemovedMax = 50'000;  // At once.
+  rocksdb::WriteBatch batch;
   Scan scan(database, Family::Tally, {});
   for (scan.seek_first(); scan.is_valid(); scan.next()) {
-    const rocksdb::Status removed =
-        database.db().Delete({}, database.family(Family::Tally), scan.key());
-    if (!removed.ok()) return to_error(removed);
+    CHECK(batch.Delete(database.family(Family::Tally), scan.key()).ok());
+    if (batch.Count() < kRemovedMax) continue;
+    if (Status removed = database.write(batch); !removed.ok()) return removed;
+    batch.Clear();
   }
-  return scan.status();
+  if (Status status = scan.status(); !status.ok()) return status;
+  return database.write(batch);
 }
 
 }  // namespace

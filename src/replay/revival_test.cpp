@@ -1,8 +1,8 @@
-#include "api/revival.h"
+#include "replay/revival.h"
 
 #include <gtest/gtest.h>
 
-namespace petrel::api {
+namespace petrel::replay {
 namespace {
 
 using model::DeliveryState;
@@ -12,7 +12,10 @@ constexpr WallTime kNow = wall_from_unix_seconds(1'800'000'000);
 model::Delivery in_state(DeliveryState state) {
   model::Delivery delivery;
   delivery.state = state;
-  if (state == DeliveryState::Dead) delivery.reason = policy::DeadReason::Exhausted;
+  if (state == DeliveryState::Dead) {
+    delivery.reason = policy::DeadReason::Cancelled;
+    delivery.is_aborted = true;
+  }
   delivery.due_at = kNow - std::chrono::hours(1);
   delivery.progress.attempts = 7;
   delivery.progress.give_up_at = kNow - std::chrono::minutes(1);
@@ -34,6 +37,7 @@ TEST(Revival, WhatHasEndedGetsANewBudgetAndKeepsItsHistory) {
     model::Delivery expected = before;
     expected.state = DeliveryState::Pending;
     expected.reason.reset();
+    expected.is_aborted = false;
     expected.progress = {};
     expected.due_at = expected.updated_at = kNow;
     expected.is_manual = true;
@@ -64,4 +68,4 @@ TEST(Revival, WhatIsOnItsWayIsLeftAlone) {
 }
 
 }  // namespace
-}  // namespace petrel::api
+}  // namespace petrel::replay

@@ -1,17 +1,28 @@
-#include "api/revival.h"
+#include "replay/revival.h"
 
-namespace petrel::api {
+#include "base/check.h"
+
+namespace petrel::replay {
 
 using model::DeliveryState;
 
-std::optional<model::Settlement> revival(const model::Delivery& delivery, WallTime now) {
+namespace {
+
+model::Settlement unchanged(const model::Delivery& delivery, WallTime now) {
   model::Settlement settlement;
   settlement.state_before = delivery.state;
   settlement.due_before = delivery.due_at;
   settlement.delivery = delivery;
+  settlement.delivery.updated_at = now;
+  return settlement;
+}
+
+}  // namespace
+
+std::optional<model::Settlement> revival(const model::Delivery& delivery, WallTime now) {
+  model::Settlement settlement = unchanged(delivery, now);
   model::Delivery& revived = settlement.delivery;
   revived.due_at = now;
-  revived.updated_at = now;
   switch (delivery.state) {
     case DeliveryState::Pending:
       return std::nullopt;
@@ -20,6 +31,7 @@ std::optional<model::Settlement> revival(const model::Delivery& delivery, WallTi
       return settlement;
     case DeliveryState::Delivered:
     case DeliveryState::Dead:
+    case DeliveryState::Discarded:
       break;
   }
   revived.state = DeliveryState::Pending;
@@ -27,6 +39,7 @@ std::optional<model::Settlement> revival(const model::Delivery& delivery, WallTi
   revived.progress = {};
   revived.is_manual = true;
   revived.is_scheduled = false;
+  revived.is_aborted = false;
   return settlement;
 }
 
@@ -40,4 +53,12 @@ model::Delivery late_delivery(const model::DeliveryKey& key, ApplicationId appli
   return delivery;
 }
 
-}  // namespace petrel::api
+model::Settlement discard(const model::Delivery& delivery, WallTime now) {
+  CHECK(delivery.state == DeliveryState::Dead);
+  model::Settlement settlement = unchanged(delivery, now);
+  settlement.delivery.state = DeliveryState::Discarded;
+  settlement.delivery.reason.reset();
+  return settlement;
+}
+
+}  // namespace petrel::replay

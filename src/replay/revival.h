@@ -1,8 +1,8 @@
 // Revival brings deliveries back on their way: it says what a person's resend makes of one.
 //
-//   dead, delivered   pending again, with a new budget of attempts and a new give-up time
-//   retrying          due now, with the budget that it has
-//   pending           nothing: it is on its way
+//   dead, delivered, discarded   pending again, with a new budget and a new give-up time
+//   retrying                     due now, with the budget that it has
+//   pending                      nothing: it is on its way
 //
 // The history stays. Pure: the caller writes the settlement.
 //
@@ -16,7 +16,7 @@
 #include "base/time.h"
 #include "model/settlement.h"
 
-namespace petrel::api {
+namespace petrel::replay {
 
 // A retry that comes by itself within this time is left to come: its lane may be about to take it
 // up, and whoever changed its due time under the lane's hands would have it sent twice.
@@ -29,4 +29,9 @@ std::optional<model::Settlement> revival(const model::Delivery& delivery, WallTi
 model::Delivery late_delivery(const model::DeliveryKey& key, ApplicationId application,
                               WallTime now);
 
-}  // namespace petrel::api
+// Takes a dead letter off its list; nothing else of it changes.
+//
+// REQUIRES: it is dead.
+model::Settlement discard(const model::Delivery& delivery, WallTime now);
+
+}  // namespace petrel::replay

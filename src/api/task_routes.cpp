@@ -1,0 +1,167 @@
+// Tasks: what goes on after its request was answered, to be looked at, paused and cancelled.
+
+#include <array>
+#include <optional>
+
+#include "api/call.h"
+#include "api/json_task.h"
+#include "api/paging.h"
+#include "api/routes.h"
+
+namespace petrel::api {
+namespace {
+
+using model::Task;
+using model::TaskState;
+
+constexpr std::array<std::string_view, 3> kStatuses = {"running", "finished", "failed"};
+
+// A task writes how far it has come several times a second, so an edit may be overtaken.
+constexpr int kEditsMax = 50;
+
+struct Filter {
+  std::string status;  // Empty: any.
+  std::string type;
+
+  bool fits(const Task& task) const {
+    return (status.empty() || status == wire_status(task)) &&
+           (type.empty() || type == to_string(task.type));
+  }
+};
+
+Result<Filter> read_filter(const Query& query) {
+  Filter filter{std::string(query.text("status")), std::string(query.text("task"))};
+  const bool is_known = filter.status.empty() || std::find(kStatuses.begin(), kStatuses.end(),
+                                                           filter.status) != kStatuses.end();
+  if (!is_known) return invalid("query.status", "must be running, finished or failed");
+  return filter;
+}
+
+void list(const CallPtr& call) {
+  const auto request = read_ordered_page(call->query, TaskId::kPrefix, store::Order::Descending);
+  if (!request.ok()) return call->answer(request.error());
+  const Result<Filter> filter = read_filter(call->query);
+  if (!filter.ok()) return call->answer(filter.error());
+  call->browse([organisation = call->caller.organisation, request = *request,
+                filter = *filter](store::Browse& browse) -> Result<net::HttpResponse> {
+    Result<Shown<Task>> shown = scan<Task>(
+        request.page, [&](const store::Page& page) { return browse.tasks(organisation, page); },
+        [&](const Task& task) { return Result<bool>(filter.fits(task)); });
+    if (!shown.ok()) return shown.error();
+    return json_response(200, page_text(
+                                  facing(*std::move(shown), request), request,
+                                  [](const Task& task) { return task.id; }, write_task));
+  });
+}
+
+Error no_such_task() { return not_found("there is no such task"); }
+
+void get(const CallPtr& call) {
+  const Result<TaskId> id = TaskId::parse(call->parameter("task_id"));
+  if (!id.ok()) return call->answer(no_such_task());
+  call->browse([organisation = call->caller.organisation,
+                id = *id](store::Browse& browse) -> Result<net::HttpResponse> {
+    const Result<Task> task = browse.task(organisation, id);
+    if (!task.ok()) return task.error();
+    return shown_task(200, *task);
+  });
+}
+
+// What a person wants of a task that is under way. The same again is done already.
+struct Wish {
+  TaskState from;
+  TaskState to;
+};
+
+class Edit : public std::enable_shared_from_this<Edit> {
+ public:
+  Edit(CallPtr call, TaskId id, Wish wish) : call_(std::move(call)), id_(id), wish_(wish) {}
+
+  void attempt() {
+    call_->read<Task>([organisation = call_->caller.organisation,
+                       id = id_](store::Browse& browse) { return browse.task(organisation, id); },
+                      [self = shared_from_this()](const Task& task) { self->change(task); });
+  }
+
+ private:
+  void change(Task task) {
+    if (task.state == wish_.to) return call_->answer(shown_task(200, task));
+    const bool may =
+        task.state == wish_.from || (wish_.to == TaskState::Cancelled && !task.has_ended());
+    if (!may) {
+      return call_->answer(conflict("the task is " + std::string(to_string(task.state))));
+    }
+    task.state = wish_.to;
+    ++task.revision;
+    task.updated_at = call_->parts().clock.wall();
+    call_->parts().store.change(
+        {.changes = {store::UpdateTask{task}}},
+        [self = shared_from_this(), task](const Status& status) {
+          self->call_->parts().post([self, task, status] { self->changed(task, status); });
+        });
+  }
+
+  void changed(const Task& task, const Status& status) {
+    const bool is_overtaken = !status.ok() && status.error().kind == ErrorKind::Conflict;
+    if (is_overtaken && ++attempts_ < kEditsMax) return attempt();
+    if (!status.ok()) return call_->answer(status.error());
+    call_->parts().tasks.wake(task.organisation, task.id);
+    call_->answer(shown_task(200, task));
+  }
+
+  CallPtr call_;
+  TaskId id_;
+  Wish wish_;
+  int attempts_ = 0;
+};
+
+std::function<void(const CallPtr&)> edits(Wish wish) {
+  return [wish](const CallPtr& call) {
+    const Result<TaskId> id = TaskId::parse(call->parameter("task_id"));
+    if (!id.ok()) return call->answer(no_such_task());
+    std::make_shared<Edit>(call, *id, wish)->attempt();
+  };
+}
+
+}  // namespace
+
+std::vector<Route> task_routes() {
+  constexpr std::string_view kTag = "Background task";
+  const auto edit_route = [](std::string_view pattern, Wish wish, std::string_view id,
+                             std::string_view summary) {
+    return Route{"POST",
+                 pattern,
+                 Scope::Organisation,
+                 edits(wish),
+                 {.id = id, .summary = summary, .tag = kTag, .response = "BackgroundTaskOut"}};
+  };
+  return {
+      {"GET",
+       "/api/v1/background-task",
+       Scope::Organisation,
+       list,
+       {.id = "v1.background-task.list",
+        .summary = "List tasks, the newest first",
+        .tag = kTag,
+        .query = "limit iterator order task_status task",
+        .response = "ListResponse_BackgroundTaskOut_"}},
+      {"GET",
+       "/api/v1/background-task/{task_id}",
+       Scope::Organisation,
+       get,
+       {.id = "v1.background-task.get",
+        .summary = "See how far a task has come",
+        .tag = kTag,
+        .response = "BackgroundTaskOut"}},
+      edit_route("/api/v1/background-task/{task_id}/pause", {TaskState::Running, TaskState::Paused},
+                 "v1.background-task.pause", "Pause a task"),
+      edit_route("/api/v1/background-task/{task_id}/resume",
+                 {TaskState::Paused, TaskState::Running}, "v1.background-task.resume",
+                 "Resume a task that is paused"),
+      edit_route("/api/v1/background-task/{task_id}/cancel",
+                 {TaskState::Running, TaskState::Cancelled}, "v1.background-task.cancel",
+                 "Cancel a task: what it has done stays done"),
+  };
+}
+
+}  // namespace petrel::api

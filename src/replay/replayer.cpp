@@ -1,0 +1,59 @@
+#include "replay/replayer.h"
+
+#include <utility>
+
+namespace petrel::replay {
+
+Replayer::~Replayer() {
+  stop();
+  *self_ = nullptr;
+}
+
+void Replayer::start() {
+  parts_->run_blocking([parts = parts_, self = self_] {
+    parts->loop.post([self, tasks = parts->browse.tasks_under_way()] {
+      Replayer* const here = *self;
+      if (here == nullptr || here->is_stopped_) return;
+      if (!tasks.ok()) {
+        here->timer_ = here->parts_->loop.make_timer();
+        here->timer_->set(here->parts_->clock.mono() + TaskRun::kLookAgain,
+                          [here] { here->start(); });
+        return;
+      }
+      for (const model::Task& task : *tasks) {
+        if (task.state == model::TaskState::Running) here->wake(task.organisation, task.id);
+      }
+    });
+  });
+}
+
+void Replayer::wake(OrganisationId organisation, TaskId id) {
+  if (is_stopped_) return;
+  const auto found = runs_.find(id);
+  if (found != runs_.end()) return found->second->look_again();
+  const auto over = [this, id, self = self_] {
+    if (*self == nullptr) return;
+    runs_.erase(id);
+    tell_count();
+  };
+  const auto run = std::make_shared<TaskRun>(parts_, organisation, id, over);
+  runs_.emplace(id, run);
+  tell_count();
+  run->begin();
+}
+
+void Replayer::tell_count() {
+  if (parts_->count) parts_->count(runs_.size());
+}
+
+void Replayer::answered(const model::DeliveryKey& delivery, bool is_good) {
+  for (const auto& [id, run] : runs_) run->answered(delivery, is_good);
+}
+
+void Replayer::stop() {
+  is_stopped_ = true;
+  for (const auto& [id, run] : runs_) run->stop();
+  runs_.clear();
+}
+
+}  // namespace petrel::replay

@@ -1,0 +1,312 @@
+#include "replay/task_run.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace petrel::replay {
+
+using model::TaskState;
+
+TaskRun::TaskRun(std::shared_ptr<const Parts> parts, OrganisationId organisation, TaskId id,
+                 std::function<void()> over)
+    : parts_(std::move(parts)),
+      organisation_(organisation),
+      id_(id),
+      over_(std::move(over)),
+      timer_(parts_->loop.make_timer()) {}
+
+template <typename T>
+std::function<void(const T&)> TaskRun::on_loop(std::function<void(const T&)> then) {
+  return [self = shared_from_this(), then = std::move(then)](const T& answer) {
+    self->parts_->loop.post([self, then, answer] {
+      if (!self->is_over_) then(answer);
+    });
+  };
+}
+
+template <typename T>
+void TaskRun::from_disk(std::function<Result<T>()> read,
+                        std::function<void(const Result<T>&)> then) {
+  is_busy_ = true;
+  parts_->run_blocking(
+      [read = std::move(read), done = on_loop<Result<T>>(std::move(then))] { done(read()); });
+}
+
+void TaskRun::read_task() {
+  is_stale_ = false;
+  from_disk<model::Task>(
+      [this, self = shared_from_this()] { return parts_->browse.task(organisation_, id_); },
+      [this](const Result<model::Task>& task) { take_up(task); });
+}
+
+void TaskRun::take_up(const Result<model::Task>& task) {
+  if (!task.ok() && task.error().kind == ErrorKind::NotFound) return end();
+  if (!task.ok()) {
+    is_stale_ = true;
+    return rest_until(parts_->clock.mono() + kLookAgain);
+  }
+  model::Task read = *task;
+  keep_answers(read);
+  task_ = std::move(read);
+  // Somebody has changed it while it was read.
+  if (is_stale_) return read_task();
+  if (task_.state != TaskState::Running) return end();
+  const MonoTime now = parts_->clock.mono();
+  if (is_paced() && !pace_) {
+    // Not later than the rate asks for, whatever happened to the wall clock.
+    const Duration wait = std::clamp<Duration>(task_.progress.next_at - parts_->clock.wall(),
+                                               Duration(0), std::chrono::minutes(1));
+    pace_.emplace(task_.pacing, task_.progress.rate_per_minute, now + wait);
+    last_released_ = now;
+  }
+  step();
+}
+
+void TaskRun::step() {
+  is_busy_ = false;
+  if (is_stale_) return read_task();
+  if (task_.type == model::TaskType::ApplicationStats) {
+    return take_census(Census(task_.selection));
+  }
+  if (count_first() || open_legs()) return;
+  if (task_.progress.legs.empty()) return finish();
+  const MonoTime now = parts_->clock.mono();
+  if (is_paced() && now < pace_->wake_at()) return rest_until(pace_->wake_at());
+  if (unanswered_.size() >= kUnansweredMax) return rest_until(now + kLookAgain);
+  if (const std::optional<std::size_t> leg = next_leg(now)) return take_leg(*leg);
+  // None of them takes anything.
+  pace_->stands_still(now);
+  MonoTime first = MonoTime::max();
+  for (const auto& [endpoint, until] : still_) first = std::min(first, until);
+  rest_until(first);
+}
+
+// Nothing is written before its end: after a restart it begins anew.
+void TaskRun::take_census(const Census& census) {
+  if (census.is_done()) {
+    model::Task counted = task_;
+    counted.state = TaskState::Finished;
+    counted.data = census.json();
+    return write(std::move(counted), {});
+  }
+  from_disk<Census>(
+      [this, self = shared_from_this(), next = Census(census)]() mutable -> Result<Census> {
+        if (const Status status = next.go_on(parts_->browse); !status.ok()) return status.error();
+        return next;
+      },
+      [this](const Result<Census>& next) {
+        if (!next.ok()) return fail(next.error());
+        if (is_stale_) return step();  // Somebody may have cancelled it.
+        take_census(*next);
+      });
+}
+
+// Counts what there is before anything is done, stretch by stretch.
+bool TaskRun::count_first() {
+  if (task_.progress.total) return false;
+  const EndpointId of = task_.selection.endpoint.value_or(EndpointId());
+  from_disk<Count>(
+      [this, self = shared_from_this(), task = task_, count = count_,
+       endpoint = parts_->endpoint(of)] {
+        return Walk{parts_->browse, task, endpoint.get()}.count_on(count, parts_->clock.wall());
+      },
+      [this](const Result<Count>& count) {
+        if (!count.ok()) return fail(count.error());
+        count_ = *count;
+        if (!count_.is_done) return step();
+        model::Task counted = task_;
+        counted.progress.total = count_.matched;
+        write(std::move(counted), {});
+      });
+  return true;
+}
+
+// Takes up the next endpoint, if there is one and room for it.
+bool TaskRun::open_legs() {
+  if (task_.progress.has_all_legs || task_.progress.legs.size() >= kLegsMax) return false;
+  using Next = std::optional<EndpointId>;
+  from_disk<Next>(
+      [this, self = shared_from_this(), task = task_] {
+        return Walk{parts_->browse, task}.next_endpoint(task.progress.legs_until);
+      },
+      [this](const Result<Next>& next) {
+        if (!next.ok()) return fail(next.error());
+        model::TaskProgress& progress = task_.progress;
+        if (*next) {
+          progress.legs.push_back({.endpoint = **next});
+          progress.legs_until = *next;
+        } else {
+          progress.has_all_legs = true;
+        }
+        step();
+      });
+  return true;
+}
+
+std::optional<std::size_t> TaskRun::next_leg(MonoTime now) {
+  std::erase_if(still_, [now](const auto& entry) { return entry.second <= now; });
+  const std::size_t count = task_.progress.legs.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t index = (turn_ + i) % count;
+    if (!still_.contains(task_.progress.legs[index].endpoint)) return index;
+  }
+  return std::nullopt;
+}
+
+void TaskRun::take_leg(std::size_t index) {
+  turn_ = index + 1;
+  if (!is_paced()) return read_leg(index);
+  const EndpointId endpoint = task_.progress.legs[index].endpoint;
+  is_busy_ = true;
+  parts_->ask(endpoint, on_loop<Standing>([this, index, endpoint](const Standing& standing) {
+                if (standing == Standing::Takes) return read_leg(index);
+                if (standing == Standing::IsGone) {
+                  drop_leg(endpoint);
+                } else {
+                  still_[endpoint] = parts_->clock.mono() + kLookAgain;
+                }
+                step();
+              }));
+}
+
+std::size_t TaskRun::allowance(MonoTime now) const {
+  if (!is_paced()) return kBatch;
+  const std::size_t room = kUnansweredMax - std::min(kUnansweredMax, unanswered_.size());
+  return std::min({pace_->allowance(now), room, kBatch});
+}
+
+void TaskRun::read_leg(std::size_t index) {
+  const model::TaskLeg leg = task_.progress.legs[index];
+  const std::size_t limit = allowance(parts_->clock.mono());
+  if (limit == 0) return step();
+  from_disk<Step>(
+      [this, self = shared_from_this(), task = task_, leg, limit,
+       endpoint = parts_->endpoint(leg.endpoint)] {
+        return Walk{parts_->browse, task, endpoint.get()}.next(leg, limit, parts_->clock.wall());
+      },
+      [this, index](const Result<Step>& step) { read(index, step); });
+}
+
+void TaskRun::read(std::size_t index, const Result<Step>& step) {
+  if (!step.ok()) return fail(step.error());
+  model::Task next = task_;
+  std::vector<model::TaskLeg>& legs = next.progress.legs;
+  if (step->has_more) {
+    legs[index] = step->leg;
+  } else {
+    legs.erase(legs.begin() + static_cast<std::ptrdiff_t>(index));
+  }
+  // Nothing was done, so it may be looked for again after a restart.
+  if (step->done() == 0 && step->skipped == 0) {
+    task_ = std::move(next);
+    return this->step();
+  }
+  next.progress.done += step->done();
+  next.progress.skipped += step->skipped;
+  if (pace_) {
+    // Also if the write fails: nobody knows then whether they are on their way.
+    last_released_ = parts_->clock.mono();
+    pace_->released(step->done(), last_released_);
+    next.progress.next_at = parts_->clock.wall() + (pace_->next_at() - last_released_);
+  }
+  write(std::move(next), *step);
+}
+
+void TaskRun::write(model::Task next, const Step& step) {
+  is_busy_ = true;
+  ++next.revision;
+  next.updated_at = parts_->clock.wall();
+  if (pace_) next.progress.rate_per_minute = pace_->rate_per_minute();
+  store::ChangeSet set{.changes = {store::UpdateTask{next}}, .settlements = step.settlements};
+  for (const model::Delivery& delivery : step.additions) {
+    set.changes.emplace_back(store::AddDelivery{delivery});
+  }
+  for (const MessageId& message : step.expunged) {
+    set.changes.emplace_back(store::ExpungePayload{next.application, message});
+  }
+  // Here, so that no answer comes before it is known that one is waited for.
+  if (is_paced()) {
+    for (const model::Settlement& one : step.settlements) unanswered_.insert(one.delivery.key);
+    for (const model::Delivery& delivery : step.additions) unanswered_.insert(delivery.key);
+  }
+  parts_->store.change(std::move(set), on_loop<Status>([this, next, step](const Status& status) {
+                         written(next, step, status);
+                       }));
+}
+
+void TaskRun::written(model::Task next, const Step& step, const Status& status) {
+  // Also if it failed: it may have been written all the same.
+  if (is_paced() && step.done() > 0) parts_->nudge(step.leg.endpoint);
+  if (!status.ok()) {
+    for (const model::Settlement& one : step.settlements) unanswered_.erase(one.delivery.key);
+    for (const model::Delivery& delivery : step.additions) unanswered_.erase(delivery.key);
+    is_stale_ = true;
+    const ErrorKind kind = status.error().kind;
+    // A Conflict is somebody else's write, and there is nothing to wait for.
+    if (kind == ErrorKind::Conflict) return this->step();
+    if (kind == ErrorKind::Corrupt && !next.has_ended()) return fail(status.error());
+    return rest_until(parts_->clock.mono() + kLookAgain);
+  }
+  keep_answers(next);
+  task_ = std::move(next);
+  if (task_.has_ended()) return end();
+  this->step();
+}
+
+// What was seen since it was last written.
+void TaskRun::keep_answers(model::Task& task) const {
+  task.progress.succeeded = std::max(task.progress.succeeded, task_.progress.succeeded);
+  task.progress.failed = std::max(task.progress.failed, task_.progress.failed);
+}
+
+void TaskRun::answered(const model::DeliveryKey& delivery, bool is_good) {
+  if (is_over_ || unanswered_.erase(delivery) == 0) return;
+  ++(is_good ? task_.progress.succeeded : task_.progress.failed);
+  if (pace_) pace_->answered(is_good, parts_->clock.mono());
+  if (unanswered_.empty() && !is_busy_) step();
+}
+
+void TaskRun::finish() {
+  const MonoTime patience = last_released_ + kLastAnswers;
+  if (!unanswered_.empty() && parts_->clock.mono() < patience) return rest_until(patience);
+  model::Task finished = task_;
+  finished.state = TaskState::Finished;
+  // What was counted and then not found any more has moved on, or its endpoint is gone.
+  model::TaskProgress& progress = finished.progress;
+  progress.skipped =
+      std::max(progress.skipped, *progress.total - std::min(*progress.total, progress.done));
+  write(std::move(finished), {});
+}
+
+void TaskRun::drop_leg(EndpointId endpoint) {
+  std::erase_if(task_.progress.legs,
+                [endpoint](const model::TaskLeg& leg) { return leg.endpoint == endpoint; });
+}
+
+// What cannot be read now may be readable later; what is damaged never is.
+void TaskRun::fail(const Error& error) {
+  if (error.kind == ErrorKind::Unavailable) {
+    is_stale_ = true;
+    return rest_until(parts_->clock.mono() + kLookAgain);
+  }
+  model::Task failed = task_;
+  failed.state = TaskState::Failed;
+  failed.why = error.text();
+  write(std::move(failed), {});
+}
+
+void TaskRun::end() {
+  is_over_ = true;
+  timer_->cancel();
+  over_();
+}
+
+void TaskRun::rest_until(MonoTime at) {
+  is_busy_ = false;
+  timer_->set(at, [this, self = weak_from_this()] {
+    if (self.expired() || is_over_ || is_busy_) return;
+    step();
+  });
+}
+
+}  // namespace petrel::replay

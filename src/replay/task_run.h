@@ -1,0 +1,150 @@
+// TaskRun carries one task out, step by step: it waits until the pace and a lane let it, reads what
+// comes next, and has it written together with how far the task has come.
+//
+//   count what there is ─▶ ┌ wait for the pace, and for a lane that takes something
+//                          │ read the next few                  (may wait for the disk)
+//                          └ write them and the progress        (one commit) ─▶ nudge the lane
+//                          … until nothing is left ─▶ wait for the answers ─▶ finished
+//
+// A replay takes its endpoints in turn and passes over those that cannot take anything: paused,
+// disabled, or with a circuit that is not closed. So one dead endpoint does not hold up the others.
+//
+// If a write fails, or somebody else has changed the task (paused it, cancelled it), it reads the
+// task again and goes on from what is there. Nothing in memory but the pace and the answers that it
+// waits for would be missed by a restart.
+//
+// Thread: confined to its loop's thread.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_set>
+
+#include "base/clock.h"
+#include "base/loop.h"
+#include "base/result.h"
+#include "model/delivery.h"
+#include "model/task.h"
+#include "replay/census.h"
+#include "replay/pace.h"
+#include "replay/walk.h"
+#include "store/browse.h"
+#include "store/store.h"
+
+namespace petrel::replay {
+
+// Whether an endpoint can take something that is put back.
+enum class Standing : std::uint8_t { Takes, Waits, IsGone };
+
+class TaskRun : public std::enable_shared_from_this<TaskRun> {
+ public:
+  // What all runs work with. All of it outlives them.
+  struct Parts {
+    Loop& loop;
+    const Clock& clock;
+    store::Store& store;
+    store::Browse& browse;
+
+    // Runs what may wait for the disk, on any thread.
+    std::function<void(std::function<void()>)> run_blocking;
+
+    // Asks how an endpoint stands; answered once, on any thread.
+    std::function<void(EndpointId, std::function<void(Standing)>)> ask;
+
+    // The endpoint as it is now; null if there is none.
+    std::function<std::shared_ptr<const model::Endpoint>(EndpointId)> endpoint;
+
+    // Has the lane of an endpoint look into the store. Called on the loop.
+    std::function<void(EndpointId)> nudge;
+
+    // Told how many tasks are under way, whenever that has changed. May be empty.
+    std::function<void(std::size_t)> count = {};
+  };
+
+  // Legs that are under way at once.
+  static constexpr std::size_t kLegsMax = 64;
+
+  // Deliveries that were put back and have not had their first attempt. At that many it waits: a
+  // slow endpoint is not buried under what it has missed.
+  static constexpr std::size_t kUnansweredMax = 1000;
+
+  // How long it looks again after an endpoint that could not take anything, or a store that was
+  // away; and how long a task that has nothing left to do waits for the last answers.
+  static constexpr Duration kLookAgain = std::chrono::seconds(1);
+  static constexpr Duration kLastAnswers = std::chrono::seconds(30);
+
+  // What is not paced goes in commits of this size.
+  static constexpr std::size_t kBatch = 100;
+
+  // `over` is called once, when there is nothing more to do for now: the task has ended, or was
+  // paused.
+  TaskRun(std::shared_ptr<const Parts> parts, OrganisationId organisation, TaskId id,
+          std::function<void()> over);
+
+  // REQUIRES: it is held by a shared_ptr. Once.
+  void begin() { read_task(); }
+
+  // Somebody has changed the task: it is read again before the next step.
+  void look_again() { is_stale_ = true; }
+
+  // The first attempt of a delivery that was put back has ended, whoever put it back.
+  void answered(const model::DeliveryKey& delivery, bool is_good);
+
+  // No step begins any more.
+  void stop() { is_over_ = true; }
+
+ private:
+  void read_task();
+  void take_up(const Result<model::Task>& task);
+  void step();
+  void take_census(const Census& census);
+  bool count_first();
+  bool open_legs();
+  std::optional<std::size_t> next_leg(MonoTime now);
+  void take_leg(std::size_t index);
+  void read_leg(std::size_t index);
+  void read(std::size_t index, const Result<Step>& step);
+  void write(model::Task next, const Step& step);
+  void written(model::Task next, const Step& step, const Status& status);
+  void keep_answers(model::Task& task) const;
+  void finish();
+  void end();
+  void fail(const Error& error);
+  void drop_leg(EndpointId endpoint);
+  void rest_until(MonoTime at);
+  bool is_paced() const { return is_replay(task_); }
+  std::size_t allowance(MonoTime now) const;
+
+  // Runs `read` where it may wait for the disk, and goes on with what it gives.
+  template <typename T>
+  void from_disk(std::function<Result<T>()> read, std::function<void(const Result<T>&)> then);
+
+  // Wraps what is answered on any thread: on the loop, and not any more once it is over.
+  template <typename T>
+  std::function<void(const T&)> on_loop(std::function<void(const T&)> then);
+
+  const std::shared_ptr<const Parts> parts_;  // Shared with all runs; a late answer finds it.
+  const OrganisationId organisation_;
+  const TaskId id_;
+  std::function<void()> over_;
+  std::unique_ptr<LoopTimer> timer_;
+
+  model::Task task_;  // As it was last read or written; the legs may be further.
+  std::optional<Pace> pace_;
+  std::map<EndpointId, MonoTime> still_;  // Endpoints that could not take anything, and until when
+                                          // they are not asked again.
+  std::size_t turn_ = 0;                  // Which leg is next.
+  Count count_;
+  std::unordered_set<model::DeliveryKey> unanswered_;
+  MonoTime last_released_;
+  bool is_stale_ = false;
+  bool is_busy_ = true;  // Something is under way that will go on by itself.
+  bool is_over_ = false;
+};
+
+}  // namespace petrel::replay
