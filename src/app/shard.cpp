@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/resumption.h"
+
 namespace petrel::app {
 namespace {
 
@@ -164,6 +166,7 @@ engine::LaneConfig Shard::config_of(const model::Endpoint& endpoint) const {
   if (tenant) config.shared_rate = shared_.rates.of(*tenant);
   const auto kept = shared_.kept_lanes.find(endpoint.id);
   if (kept != shared_.kept_lanes.end()) config.kept = kept->second;
+  config.kept = engine::with_ramp_of_resume(std::move(config.kept), endpoint, shared_.clock.wall());
   return config;
 }
 
