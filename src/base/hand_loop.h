@@ -25,10 +25,11 @@ class HandClock final : public Clock {
  public:
   HandClock(WallTime wall, MonoTime mono) : wall_(wall), mono_(mono) {}
 
-  WallTime wall() const override { return wall_ + time; }
+  WallTime wall() const override { return wall_ + time + step; }
   MonoTime mono() const override { return mono_ + time; }
 
   Duration time{};  // Since the start.
+  Duration step{};  // By which the wall clock was set.
 
  private:
   WallTime wall_;

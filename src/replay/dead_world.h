@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -76,7 +77,9 @@ class DeadWorld : public testing::Test {
     settlement.delivery.state = state;
     settlement.delivery.reason.reset();
     if (state == model::DeliveryState::Dead) settlement.delivery.reason = reason;
-    settlement.delivery.updated_at = clock.wall();
+    // As the engine has it: its times only grow.
+    settlement.delivery.updated_at =
+        std::max(clock.wall(), settlement.delivery.updated_at + std::chrono::microseconds(1));
     settlement.delivery.last_way = way;
     store.settle({settlement}, [](const Status& status) { EXPECT_TRUE(status.ok()); });
   }

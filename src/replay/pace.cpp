@@ -1,6 +1,7 @@
 #include "replay/pace.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
@@ -31,6 +32,7 @@ MonoTime Pace::wake_at() const {
 }
 
 void Pace::released(std::size_t count, MonoTime now) {
+  if (count > 0 && !std::exchange(has_begun_, true)) begin_minute(now);
   next_at_ = std::max(next_at_, now - credit_max());
   next_at_ += interval() * static_cast<std::int64_t>(count);
   unanswered_ += count;

@@ -3,7 +3,8 @@
 //
 //   good answers   the rate doubles each minute, up to its ceiling
 //   more than one  in ten bad: it is halved, at once if that is plain, never under one a minute
-//   no answers     it stays as it is; and while nothing can be put back the minute does not run
+//   no answers     it stays as it is; and while nothing can be put back the minute does not run,
+//                  nor before the first one was
 //
 // An answer counts for the rate at which its delivery was put back: once that has changed, what is
 // still out does not change it again.
@@ -67,6 +68,7 @@ class Pace {
   int rate_;
   MonoTime next_at_;
   MonoTime minute_began_;
+  bool has_begun_ = false;  // One was released.
   std::uint64_t good_ = 0;  // In this minute.
   std::uint64_t bad_ = 0;
   std::uint64_t unanswered_ = 0;

@@ -54,6 +54,19 @@ TEST(Pace, AConstantRateIsKeptToTheLast) {
   }
 }
 
+TEST(Pace, TheFirstMinuteBeginsWithTheFirstOne) {
+  Pace pace({.rate_per_minute = 60}, 0, kStart);
+  // Counting what there is took its time.
+  const MonoTime first = kStart + seconds(50);
+  pace.released(1, first);
+  pace.answered(/*is_good=*/true, first);
+
+  pace.released(1, first + seconds(59));
+  EXPECT_EQ(pace.rate_per_minute(), 60);
+  pace.released(1, first + seconds(60));
+  EXPECT_EQ(pace.rate_per_minute(), 120);
+}
+
 TEST(Pace, AHighRateGoesInHandfuls) {
   Pace pace(constant(6000), 0, kStart);
   pace.released(1, kStart);

@@ -266,6 +266,23 @@ TEST_F(ReplayerTest, ARestartGoesOnWithoutSkippingOrRepeating) {
   EXPECT_EQ(stored(made).progress.done, 10U);
 }
 
+TEST_F(ReplayerTest, WhatDiesAgainOnAClockThatWasSetBackIsNotTakenTwice) {
+  make_dead(3, endpoint);
+  model::Task made = task();
+  made.pacing = constant(60);
+  clock.step -= std::chrono::hours(1);
+  begun(made);
+  loop.run();
+  ASSERT_EQ(pending(), 1U);
+  settle(keys[0], model::DeliveryState::Dead);
+
+  pass(minutes(1));
+
+  EXPECT_EQ(state_of(keys[0]).state, model::DeliveryState::Dead) << "it was put back before";
+  EXPECT_EQ(pending(), 2U);
+  EXPECT_EQ(stored(made).progress.done, 3U);
+}
+
 TEST_F(ReplayerTest, AWriteThatNobodyKnowsOfIsNotRepeated) {
   make_dead(5, endpoint);
   model::Task made = task();

@@ -1,5 +1,7 @@
 #include "replay/revival.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace petrel::replay {
@@ -13,7 +15,8 @@ model::Settlement unchanged(const model::Delivery& delivery, WallTime now) {
   settlement.state_before = delivery.state;
   settlement.due_before = delivery.due_at;
   settlement.delivery = delivery;
-  settlement.delivery.updated_at = now;
+  // A delivery's times only grow, also when the wall clock was set back.
+  settlement.delivery.updated_at = std::max(now, delivery.updated_at);
   return settlement;
 }
 

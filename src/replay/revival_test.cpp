@@ -59,6 +59,16 @@ TEST(Revival, ARetryIsBroughtForwardWithTheBudgetThatItHas) {
   EXPECT_EQ(settlement->delivery, expected);
 }
 
+TEST(Revival, TimesOnlyGrowAlsoWhenTheClockWasSetBack) {
+  model::Delivery before = in_state(DeliveryState::Dead);
+  before.updated_at = kNow + std::chrono::hours(1);
+
+  const auto settlement = revival(before, kNow);
+
+  EXPECT_EQ(settlement->delivery.updated_at, before.updated_at);
+  EXPECT_EQ(settlement->delivery.due_at, kNow) << "it waits for nothing";
+}
+
 TEST(Revival, WhatIsOnItsWayIsLeftAlone) {
   EXPECT_FALSE(revival(in_state(DeliveryState::Pending), kNow));
   model::Delivery near = in_state(DeliveryState::Retrying);

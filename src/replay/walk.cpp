@@ -184,6 +184,10 @@ class Stepper {
     std::optional<model::Settlement> settlement;
     if (*is_there) settlement = revival(delivery, now_);
     if (settlement) {
+      // Should it die again, then after the task was asked for, although the wall clock may have
+      // been set back since: or it would be taken a second time.
+      WallTime& updated_at = settlement->delivery.updated_at;
+      updated_at = std::max(updated_at, std::min(task_.selection.until, task_.created_at));
       step_.settlements.push_back(*std::move(settlement));
     } else {
       ++step_.skipped;
