@@ -108,8 +108,9 @@ class Server:
     def wait(self, deadline=DEADLINE):
         """The exit code."""
         code = self._process.wait(deadline)
-        self._said += self._process.stdout.read()
-        self._process.stdout.close()
+        if not self._process.stdout.closed:
+            self._said += self._process.stdout.read()
+            self._process.stdout.close()
         return code
 
     def kill(self):

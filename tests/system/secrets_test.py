@@ -287,6 +287,12 @@ class NothingShows(unittest.TestCase):
         self.ask("POST", self.endpoints, gone, 201)
         self.ask("DELETE", f"{self.endpoints}/gone", status=204)
 
+        operational = "/api/v1/operational-webhook/endpoint"
+        told = {"url": "https://example.com/", "secret": watch.key("an operational key")}
+        self.operational = self.ask("POST", operational, told, 201)["id"]
+        replay = f"/api/v1/app/{self.application}/replay"
+        self.task = self.ask("POST", replay, {}, 202)["id"]
+
         portal = f"/api/v1/auth/app-portal-access/{self.application}"
         token = self.ask("POST", portal, {})["token"]
         watch.keep("a portal's token", token)
@@ -312,16 +318,22 @@ class NothingShows(unittest.TestCase):
             "attempt_id": self.attempt,
             "event_type_name": "order.paid",
             "name": "storm-safe",
+            "task_id": self.task,
         }
+        operational = {"endpoint_id": self.operational}
         document = self.ask("GET", "/api/v1/openapi.json")
         for path, methods in document["paths"].items():
             if "get" in methods:
-                yield re.sub(r"{(\w+)}", lambda found: names.get(found[1], "none"), path)
+                own = {**names, **(operational if "/operational-" in path else {})}
+                yield re.sub(r"{(\w+)}", lambda found, own=own: own.get(found[1], "none"), path)
 
     def test_no_answer_shows_a_secret_but_the_one_that_is_for_it(self):
         meant = {
             f"{self.path}/secret": {"the second key"},
             f"{self.path}/headers": {"a plain header"},
+            f"/api/v1/operational-webhook/endpoint/{self.operational}/secret": {
+                "an operational key"
+            },
         }
         paths = list(self.get_routes())
         self.assertGreater(len(paths), 20)
