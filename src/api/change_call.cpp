@@ -82,7 +82,9 @@ class Change : public std::enable_shared_from_this<Change> {
           return set;
         },
         [self = shared_from_this(), turn = plan.turn, response, after](const Status& status) {
-          if (status.ok() && *after) (*after)();
+          // Also if nobody knows whether it was committed.
+          const bool may_be_done = status.ok() || status.error().kind == ErrorKind::Unavailable;
+          if (may_be_done && *after) (*after)();
           self->call_->parts().post([self, turn, response, status] {
             if (status.ok() && is_good(*response)) return self->call_->answer(std::move(*response));
             // Perhaps it failed because the same request, sent twice, was carried out meanwhile.

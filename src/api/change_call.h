@@ -29,7 +29,7 @@ struct Decision {
   std::vector<store::Change> changes = {};
   net::HttpResponse response;
 
-  // What is done once it is committed, before it is answered, on any thread.
+  // What is done once it is committed, or may have been, before it is answered, on any thread.
   std::function<void()> after = {};
 };
 

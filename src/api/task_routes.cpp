@@ -104,8 +104,9 @@ class Edit : public std::enable_shared_from_this<Edit> {
   void changed(const Task& task, const Status& status) {
     const bool is_overtaken = !status.ok() && status.error().kind == ErrorKind::Conflict;
     if (is_overtaken && ++attempts_ < kEditsMax) return attempt();
-    if (!status.ok()) return call_->answer(status.error());
+    // Also if it failed: it may have been written all the same, and nobody else would notice.
     call_->parts().tasks.wake(task.organisation, task.id);
+    if (!status.ok()) return call_->answer(status.error());
     call_->answer(shown_task(200, task));
   }
 
