@@ -36,6 +36,8 @@ constexpr ListCall kCalls[] = {
     {"attempts, 4xx: few", "/attempt/endpoint/main", "&status_code_class=400"},
     {"attempts, 3xx: none", "/attempt/endpoint/main", "&status_code_class=300"},
     {"attempts, rare type", "/attempt/endpoint/main", "&event_types={rare}"},
+    {"attempts, 4xx and rare", "/attempt/endpoint/main",
+     "&status_code_class=400&event_types={rare}"},
     {"attempts, before middle", "/attempt/endpoint/main", "&before={middle}"},
     {"attempts of message", "/attempt/msg/{message}", ""},
     {"endpoint's messages", "/endpoint/main/msg", ""},

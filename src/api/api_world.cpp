@@ -42,33 +42,33 @@ ApiWorld::ApiWorld(RateLimit* rate_limit)
       api_(parts(rate_limit)) {}
 
 Parts ApiWorld::parts(RateLimit* rate_limit) {
-  return {
-      .store = store,
-      .browse = store,
-      .catalogue = catalogue,
-      .changes = changes,
-      .intake = intake_,
-      .clock = clock,
-      .random = random,
-      .metrics = metrics,
-      .auth = Auth("the secret of this test"),
-      .retry_policy = *policy::find_preset(policy::kDefaultPreset),
-      .post = [this](Task task) { tasks_.push_back(std::move(task)); },
-      .run_blocking =
-          [this](Task task) {
-            order.emplace_back("blocking");
-            tasks_.push_back(std::move(task));
-          },
-      .rate_limit = rate_limit,
-      .nudge = [this](EndpointId endpoint) { nudged.push_back(endpoint); },
-      .lanes = {.health = [this](EndpointId, auto answer) { answer(health); },
-                .probe_now =
-                    [this](EndpointId endpoint) { told.push_back("probe " + endpoint.text()); },
-                .close_circuit =
-                    [this](EndpointId endpoint) { told.push_back("close " + endpoint.text()); }},
-      .tasks = {.wake = [this](OrganisationId, TaskId task) { woken.push_back(task); },
-                .under_way = [this] { return tasks_under_way; }},
-      .public_url = "https://hooks.example"};
+  return {.store = store,
+          .browse = store,
+          .catalogue = catalogue,
+          .changes = changes,
+          .intake = intake_,
+          .clock = clock,
+          .random = random,
+          .metrics = metrics,
+          .auth = Auth("the secret of this test"),
+          .retry_policy = *policy::find_preset(policy::kDefaultPreset),
+          .post = [this](Task task) { tasks_.push_back(std::move(task)); },
+          .run_blocking =
+              [this](Task task) {
+                order.emplace_back("blocking");
+                tasks_.push_back(std::move(task));
+              },
+          .rate_limit = rate_limit,
+          .nudge = [this](EndpointId endpoint) { nudged.push_back(endpoint); },
+          .lanes = {.health = [this](EndpointId, auto answer) { answer(health); },
+                    .probe_now =
+                        [this](EndpointId endpoint) { told.push_back("probe " + endpoint.text()); },
+                    .close_circuit =
+                        [this](EndpointId endpoint) { told.push_back("close " + endpoint.text()); },
+                    .circuit_why = [this](EndpointId) { return circuit_why; }},
+          .tasks = {.wake = [this](OrganisationId, TaskId task) { woken.push_back(task); },
+                    .under_way = [this] { return tasks_under_way; }},
+          .public_url = "https://hooks.example"};
 }
 
 void ApiWorld::run() {

@@ -110,6 +110,7 @@ class ApiWorld {
   std::vector<std::string> order;   // What ran on the other thread: "blocking".
   engine::LaneHealth health;        // Of every lane.
   std::vector<std::string> told;    // What lanes were told: "probe ep_…".
+  std::string circuit_why;          // Of every lane; empty: its circuit is closed.
   std::vector<TaskId> woken;        // Tasks that are new, or were changed.
   std::size_t tasks_under_way = 0;
 

@@ -95,6 +95,7 @@ Status replace(model::Application& application, const model::Application& wanted
   application.retry_policy = wanted.retry_policy;
   application.in_flight_max = wanted.in_flight_max;
   application.timeout = wanted.timeout;
+  application.guards = wanted.guards;
   return Done{};
 }
 

@@ -14,7 +14,7 @@ TEST(ApplicationRoutes, AnApplicationIsMadeAndFoundByIdAndUid) {
   const std::string id = made.field("id");
   EXPECT_EQ(made.body, R"({"id":")" + id +
                            R"(","name":"Acme","uid":"acme","throttleRate":7,"rateLimit":7,)"
-                           R"("retryPolicy":null,"maxInFlight":null,"timeout":null,)"
+                           R"("retryPolicy":null,"maxInFlight":null,"timeout":null,"guards":null,)"
                            R"("metadata":{"k":"v"},"createdAt":"2027-01-15T08:00:00.000000Z",)"
                            R"("updatedAt":"2027-01-15T08:00:00.000000Z"})");
 
@@ -156,7 +156,7 @@ TEST(ApplicationRoutes, PutMakesOrReplaces) {
   EXPECT_EQ(replaced.body,
             R"({"id":")" + made.field("id") +
                 R"(","name":"New","uid":"acme2","throttleRate":null,"retryPolicy":null,)"
-                R"("maxInFlight":null,"timeout":null,"metadata":{},)"
+                R"("maxInFlight":null,"timeout":null,"guards":null,"metadata":{},)"
                 R"("createdAt":"2027-01-15T08:00:00.000000Z",)"
                 R"("updatedAt":"2027-01-15T08:00:01.000000Z"})");
   EXPECT_EQ(world.ask("GET", "/api/v1/app/acme2").body, replaced.body);
@@ -185,18 +185,19 @@ TEST(ApplicationRoutes, PatchTellsAbsentNullAndValueApart) {
     return world.ask("PATCH", path, {.body = body});
   };
   Reply reply = patch(R"({"throttleRate":3,"metadata":{"k":"v"},"retryPolicy":"svix",)"
-                      R"("maxInFlight":4,"timeout":"30s"})");
+                      R"("maxInFlight":4,"timeout":"30s","guards":{"openAfter":5}})");
   ASSERT_EQ(reply.status, 200) << reply.body;
-  EXPECT_NE(reply.body.find(R"("uid":"acme","throttleRate":3,"rateLimit":3,"retryPolicy":"svix",)"
-                            R"("maxInFlight":4,"timeout":"30s","metadata":{"k":"v"})"),
+  EXPECT_NE(reply.body.find(
+                R"("uid":"acme","throttleRate":3,"rateLimit":3,"retryPolicy":"svix",)"
+                R"("maxInFlight":4,"timeout":"30s","guards":{"openAfter":5},"metadata":{"k":"v"})"),
             std::string::npos)
       << reply.body;
   EXPECT_EQ(patch("{}").body, reply.body);
 
   reply = patch(R"({"uid":null,"rateLimit":null,"metadata":null,"retryPolicy":null,)"
-                R"("maxInFlight":null,"timeout":null})");
+                R"("maxInFlight":null,"timeout":null,"guards":null})");
   EXPECT_NE(reply.body.find(R"("name":"An application","throttleRate":null,"retryPolicy":null,)"
-                            R"("maxInFlight":null,"timeout":null,"metadata":{})"),
+                            R"("maxInFlight":null,"timeout":null,"guards":null,"metadata":{})"),
             std::string::npos)
       << reply.body;
   EXPECT_EQ(world.ask("GET", path).body, reply.body);

@@ -1,6 +1,9 @@
 #include "api/call.h"
 
+#include <cstdio>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "api/error.h"
 #include "base/check.h"
@@ -11,10 +14,6 @@ namespace {
 std::string_view query_of(std::string_view target) {
   const std::size_t mark = target.find('?');
   return mark == std::string_view::npos ? std::string_view() : target.substr(mark + 1);
-}
-
-net::HttpResponse response_of(Result<net::HttpResponse> result) {
-  return result.ok() ? *std::move(result) : error_response(result.error());
 }
 
 }  // namespace
@@ -30,9 +29,19 @@ void Call::answer(net::HttpResponse response) {
   std::exchange(respond_, nullptr)(std::move(response));
 }
 
-void Call::answer(const Error& error) { answer(error_response(error)); }
+void Call::answer(const Error& error) {
+  // The caller is told no more than that something is damaged; somebody has to look at the disk.
+  if (error.kind == ErrorKind::Corrupt) {
+    fmt::print(stderr, "petrel: {} {}: {}\n", request.method, path_of(request.target),
+               error.detail);
+  }
+  answer(error_response(error));
+}
 
-void Call::answer(Result<net::HttpResponse> result) { answer(response_of(std::move(result))); }
+void Call::answer(Result<net::HttpResponse> result) {
+  if (!result.ok()) return answer(result.error());
+  answer(*std::move(result));
+}
 
 void Call::on_browse_thread(Task task) {
   if (desk->browsing >= Desk::kBrowsingMax) {

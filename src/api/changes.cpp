@@ -1,5 +1,6 @@
 #include "api/changes.h"
 
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -47,6 +48,14 @@ struct Show {
   void operator()(const store::UpdateTask&) const {}
 };
 
+// Which endpoint it is about. Empty if it is about another thing.
+std::optional<EndpointId> endpoint_of(const store::Change& change) {
+  if (const auto* create = std::get_if<store::CreateEndpoint>(&change)) return create->endpoint.id;
+  if (const auto* update = std::get_if<store::UpdateEndpoint>(&change)) return update->endpoint.id;
+  if (const auto* remove = std::get_if<store::DeleteEndpoint>(&change)) return remove->endpoint;
+  return std::nullopt;
+}
+
 // An endpoint that is switched off or on keeps count of how long it was off.
 void keep_held_time(store::ChangeSet& set, WallTime now) {
   for (store::Change& change : set.changes) {
@@ -63,42 +72,59 @@ Changes::Turn Changes::turn_of(OrganisationId organisation, std::string_view eve
   return organisation.text() + "/" + std::string(event_type);
 }
 
+void Changes::on_endpoint(std::function<void(const notice::EndpointChange&)> listener) {
+  listener_ = std::move(listener);
+}
+
 void Changes::make(const Turn& turn, Decide decide, std::function<void(Status)> done) {
-  if (turn.empty()) return carry_out(decide, std::move(done));
+  enter(turn, {notice::Author::Person, std::move(decide), std::move(done)});
+}
+
+void Changes::enter(const Turn& turn, Waiting waiting) {
+  if (turn.empty()) return carry_out(std::move(waiting));
   bool is_first = false;
+  bool is_refused = false;
   {
     const std::lock_guard lock(mutex_);
-    std::deque<Waiting>& waiting = waiting_[turn];
-    if (waiting.size() < kWaitingMax) {
-      is_first = waiting.empty();
-      waiting.push_back({std::move(decide), std::move(done)});
-      done = nullptr;
-    }
+    std::deque<Waiting>& queue = waiting_[turn];
+    is_first = queue.empty();
+    is_refused = queue.size() >= kWaitingMax;
+    if (!is_refused) queue.push_back(std::move(waiting));
   }
-  if (done) return done(unavailable("too many changes of the same thing wait; try again"));
+  if (is_refused) {
+    return waiting.done(unavailable("too many changes of the same thing wait; try again"));
+  }
   if (is_first) begin(turn);
 }
 
 void Changes::begin(const Turn& turn) {
-  Decide decide;
-  {
-    const std::lock_guard lock(mutex_);
-    decide = waiting_[turn].front().decide;
-  }
-  carry_out(decide, [this, turn](const Status& status) { end(turn, status); });
+  std::unique_lock lock(mutex_);
+  const Waiting& front = waiting_[turn].front();
+  Waiting first{front.by, front.decide, [this, turn](const Status& status) { end(turn, status); }};
+  lock.unlock();
+  carry_out(std::move(first));
 }
 
-void Changes::carry_out(const Decide& decide, std::function<void(Status)> done) {
-  Result<store::ChangeSet> set = decide();
-  if (!set.ok()) return done(set.error());
-  if (set->changes.empty()) return done(Done{});
+void Changes::carry_out(Waiting waiting) {
+  Result<store::ChangeSet> set = waiting.decide();
+  if (!set.ok()) return waiting.done(set.error());
+  if (set->changes.empty()) return waiting.done(Done{});
   keep_held_time(*set, clock_.wall());
-  store_.change(*set, [this, changes = set->changes, done = std::move(done)](const Status& status) {
+  store_.change(*set, [this, changes = set->changes, by = waiting.by,
+                       done = std::move(waiting.done)](const Status& status) {
     if (status.ok()) {
-      for (const store::Change& change : changes) std::visit(Show{catalogue_, revoked_}, change);
+      for (const store::Change& change : changes) show(change, by);
     }
     done(status);
   });
+}
+
+void Changes::show(const store::Change& change, notice::Author by) {
+  const std::optional<EndpointId> endpoint = endpoint_of(change);
+  const store::EndpointPtr before = endpoint ? catalogue_.endpoint(*endpoint) : nullptr;
+  std::visit(Show{catalogue_, revoked_}, change);
+  const store::EndpointPtr after = endpoint ? catalogue_.endpoint(*endpoint) : nullptr;
+  if (listener_ && after != nullptr) listener_({before, after, by});
 }
 
 void Changes::end(const Turn& turn, const Status& status) {
@@ -118,22 +144,19 @@ void Changes::end(const Turn& turn, const Status& status) {
 
 void Changes::edit(EndpointId id, EditEndpoint edit, EndpointDone done) {
   const auto edited = std::make_shared<store::EndpointPtr>();
-  make(
-      turn_of(id),
-      [this, id, edit = std::move(edit), edited]() -> Result<store::ChangeSet> {
-        const store::EndpointPtr before = catalogue_.endpoint(id);
-        if (before == nullptr || before->deleted_at) {
-          return not_found("there is no such endpoint");
-        }
-        model::Endpoint endpoint = *before;
-        if (const Status status = edit(endpoint); !status.ok()) return status.error();
-        *edited = std::make_shared<const model::Endpoint>(endpoint);
-        return store::ChangeSet{.changes = {store::UpdateEndpoint{std::move(endpoint)}}};
-      },
-      [edited, done = std::move(done)](const Status& status) {
-        if (!status.ok()) return done(status.error());
-        done(*edited);
-      });
+  const auto decide = [this, id, edit = std::move(edit), edited]() -> Result<store::ChangeSet> {
+    const store::EndpointPtr before = catalogue_.endpoint(id);
+    if (before == nullptr || before->deleted_at) return not_found("there is no such endpoint");
+    model::Endpoint endpoint = *before;
+    if (const Status status = edit(endpoint); !status.ok()) return status.error();
+    *edited = std::make_shared<const model::Endpoint>(endpoint);
+    return store::ChangeSet{.changes = {store::UpdateEndpoint{std::move(endpoint)}}};
+  };
+  enter(turn_of(id),
+        {notice::Author::Server, decide, [edited, done = std::move(done)](const Status& status) {
+           if (!status.ok()) return done(status.error());
+           done(*edited);
+         }});
 }
 
 }  // namespace petrel::api

@@ -4,7 +4,7 @@
 //
 //   make(turn, decide, done)
 //        waits for the changes of that turn ─▶ decides by what is there then
-//          ─▶ store ─▶ catalogue ─▶ done
+//          ─▶ store ─▶ catalogue ─▶ listener ─▶ done
 //
 // One of it serves the whole process.
 //
@@ -26,6 +26,7 @@
 #include "base/result.h"
 #include "model/application.h"
 #include "model/endpoint.h"
+#include "notice/notice.h"
 #include "store/catalogue.h"
 #include "store/store.h"
 
@@ -40,6 +41,11 @@ class Changes {
       : store_(store), catalogue_(catalogue), clock_(clock) {}
   Changes(const Changes&) = delete;
   Changes& operator=(const Changes&) = delete;
+
+  // Told of every endpoint that a change was about, once it is committed and the catalogue shows
+  // it; not of those that were deleted with their application. On any thread: it must only hand the
+  // change over. Set before anything is changed.
+  void on_endpoint(std::function<void(const notice::EndpointChange&)> listener);
 
   // Which thing it is whose changes wait for each other. Empty: it waits for nobody, as a new thing
   // that the store alone can tell from another.
@@ -57,8 +63,8 @@ class Changes {
   using EditEndpoint = std::function<Status(model::Endpoint&)>;
   using EndpointDone = std::function<void(Result<store::EndpointPtr>)>;
 
-  // Edits the endpoint as it is once its turn has come. An error of `edit` is the answer, and
-  // nothing is changed. NotFound if there is no such endpoint.
+  // Edits the endpoint on behalf of the server itself, as it is once its turn has come. An error of
+  // `edit` is the answer, and nothing is changed. NotFound if there is no such endpoint.
   void edit(EndpointId id, EditEndpoint edit, EndpointDone done);
 
   // The tokens that were taken back, by changes and before.
@@ -66,18 +72,22 @@ class Changes {
 
  private:
   struct Waiting {
+    notice::Author by;
     Decide decide;
     std::function<void(Status)> done;
   };
 
+  void enter(const Turn& turn, Waiting waiting);
   void begin(const Turn& turn);
   void end(const Turn& turn, const Status& status);
-  void carry_out(const Decide& decide, std::function<void(Status)> done);
+  void carry_out(Waiting waiting);
+  void show(const store::Change& change, notice::Author by);
 
   store::Store& store_;
   store::Catalogue& catalogue_;
   const Clock& clock_;
   RevokedTokens revoked_;
+  std::function<void(const notice::EndpointChange&)> listener_;
   std::mutex mutex_;
   std::map<Turn, std::deque<Waiting>> waiting_;  // The first of each is under way.
 };

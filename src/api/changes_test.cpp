@@ -85,6 +85,38 @@ TEST_F(ChangesTest, KeepsCountOfHowLongAnEndpointWasOff) {
   EXPECT_EQ(catalogue.endpoint(id)->held, (model::HeldTime{std::nullopt, std::chrono::hours(5)}));
 }
 
+TEST_F(ChangesTest, TheListenerHearsOfACommittedChangeAndWhoMadeIt) {
+  std::vector<notice::EndpointChange> heard;
+  changes.on_endpoint([&](const notice::EndpointChange& change) { heard.push_back(change); });
+  model::Endpoint endpoint = *catalogue.endpoint(id);
+  endpoint.description = "by a person";
+  make(Changes::turn_of(id), store::UpdateEndpoint{endpoint});
+  describe(", then by the server");
+  describe(" never", true);
+  EXPECT_TRUE(heard.empty());
+  run();
+  make(Changes::turn_of(id), store::DeleteEndpoint{id, clock.now});
+  run();
+
+  ASSERT_EQ(heard.size(), 3U);
+  EXPECT_EQ(heard[0].before->description, "");
+  EXPECT_EQ(heard[0].after->description, "by a person");
+  EXPECT_EQ(heard[0].by, notice::Author::Person);
+  EXPECT_EQ(heard[1].after->description, "by a person, then by the server");
+  EXPECT_EQ(heard[1].by, notice::Author::Server);
+  EXPECT_EQ(heard[2].after->deleted_at, clock.now);
+}
+
+TEST_F(ChangesTest, TheListenerHearsNothingOfAnApplicationsEnd) {
+  std::size_t heard = 0;
+  changes.on_endpoint([&](const notice::EndpointChange&) { ++heard; });
+  make("", store::DeleteApplication{catalogue.endpoint(id)->application, clock.now});
+  run();
+
+  EXPECT_TRUE(catalogue.endpoint(id)->deleted_at);
+  EXPECT_EQ(heard, 0U);
+}
+
 TEST_F(ChangesTest, ChangesThatComeAtOnceAllTakeEffect) {
   describe("a");
   describe("b");

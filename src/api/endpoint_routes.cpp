@@ -10,6 +10,8 @@
 #include "api/paging.h"
 #include "api/routes.h"
 #include "base/text.h"
+#include "model/operational_application.h"
+#include "notice/notice_type.h"
 
 namespace petrel::api {
 namespace {
@@ -34,15 +36,31 @@ Status check_event_types(const store::Catalogue& catalogue, OrganisationId organ
   return Done{};
 }
 
-// Reads what the body says into the endpoint. Errors are at "body".
+// Operational endpoints get our own notices, which are of fixed types.
+Status check_notice_types(const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (notice::find_notice_type(names[i])) continue;
+    return invalid(fmt::format("[{}]", i),
+                   fmt::format("there is no notice of the type {}", in_quotes(names[i])));
+  }
+  return Done{};
+}
+
+// Reads what the body says into an endpoint of the owner. Errors are at "body".
 Status read_body(const JsonValue& body, const store::Catalogue& catalogue,
-                 OrganisationId organisation, model::Endpoint& endpoint) {
+                 const model::Application& owner, model::Endpoint& endpoint) {
   if (const Status status = read_endpoint(body, endpoint); !status.ok()) {
     return status.error().under("body");
   }
+  const bool is_operational = owner.id == model::operational_application(owner.organisation);
+  if (is_operational && !endpoint.channels.empty()) {
+    return invalid("body.channels", "must be left out: notices have no channels");
+  }
   const std::string_view field = event_types_field(body);
   if (field.empty()) return Done{};
-  const Status status = check_event_types(catalogue, organisation, endpoint.event_types);
+  const Status status =
+      is_operational ? check_notice_types(endpoint.event_types)
+                     : check_event_types(catalogue, owner.organisation, endpoint.event_types);
   return status.ok() ? status : Status(status.error().under(field).under("body"));
 }
 
@@ -73,7 +91,7 @@ Result<model::Endpoint> drafted(Call& call) {
   if (!secret.ok()) return secret.error().under("body");
   model::Endpoint endpoint(
       signature::KeyRing{*secret ? **secret : signature::Secret::generate(call.parts().random)});
-  Status status = read_body(*body, call.parts().catalogue, call.caller.organisation, endpoint);
+  Status status = read_body(*body, call.parts().catalogue, *call.application, endpoint);
   if (!status.ok()) return status.error();
   status = read_endpoint_headers(*body, endpoint);
   if (!status.ok()) return status.error().under("body");
@@ -109,6 +127,7 @@ Status replace(model::Endpoint& endpoint, const model::Endpoint& wanted) {
   endpoint.throttle_rate = wanted.throttle_rate;
   endpoint.in_flight_max = wanted.in_flight_max;
   endpoint.timeout = wanted.timeout;
+  endpoint.guards = wanted.guards;
   endpoint.retry_policy = wanted.retry_policy;
   endpoint.ca_pem = wanted.ca_pem;
   endpoint.client_certificate_pem = wanted.client_certificate_pem;
@@ -147,9 +166,8 @@ void patch(const CallPtr& call) {
     return endpoint_edition(
         *call, id,
         [body, &catalogue = call->parts().catalogue,
-         organisation = call->caller.organisation](model::Endpoint& edited) -> Status {
-          if (Status read = read_body(body, catalogue, organisation, edited); !read.ok())
-            return read;
+         owner = call->application](model::Endpoint& edited) -> Status {
+          if (Status read = read_body(body, catalogue, *owner, edited); !read.ok()) return read;
           return read_new_secret(body, edited);
         },
         shown_now);

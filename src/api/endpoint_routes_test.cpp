@@ -29,7 +29,7 @@ TEST_F(EndpointRoutes, AnEndpointIsMadeInTheWordsOfBothClientGenerations) {
                 R"("channels":["eu"],"throttleRate":5,"rateLimit":5,)"
                 R"("retryPolicy":{"strategy":"fixed","baseDelay":"10s","maxDelay":"1d",)"
                 R"("jitter":"equal","maxAttempts":10,"giveUpAfter":"4d","retryAfterCap":"1d"},)"
-                R"("maxInFlight":4,"timeout":"30s","metadata":{"k":"v"},)"
+                R"("maxInFlight":4,"timeout":"30s","guards":null,"metadata":{"k":"v"},)"
                 R"("createdAt":"2027-01-15T08:00:00.000000Z",)"
                 R"("updatedAt":"2027-01-15T08:00:00.000000Z"})");
   EXPECT_EQ(world.ask("GET", root + "/e1").body, made.body);
@@ -39,13 +39,14 @@ TEST_F(EndpointRoutes, AnEndpointIsMadeInTheWordsOfBothClientGenerations) {
 TEST_F(EndpointRoutes, LeavesOutWhatIsNotSet) {
   const Reply made = post(R"({"url":"http://127.0.0.1:9000/hook?a=1"})");
   ASSERT_EQ(made.status, 201) << made.body;
-  EXPECT_EQ(made.body,
-            R"({"id":")" + made.field("id") +
-                R"(","url":"http://127.0.0.1:9000/hook?a=1","description":"","version":1,)"
-                R"("disabled":false,"pause":null,"eventTypes":null,"filterTypes":null,)"
-                R"("channels":null,"throttleRate":null,"retryPolicy":null,"maxInFlight":null,)"
-                R"("timeout":null,"metadata":{},"createdAt":"2027-01-15T08:00:00.000000Z",)"
-                R"("updatedAt":"2027-01-15T08:00:00.000000Z"})");
+  EXPECT_EQ(
+      made.body,
+      R"({"id":")" + made.field("id") +
+          R"(","url":"http://127.0.0.1:9000/hook?a=1","description":"","version":1,)"
+          R"("disabled":false,"pause":null,"eventTypes":null,"filterTypes":null,)"
+          R"("channels":null,"throttleRate":null,"retryPolicy":null,"maxInFlight":null,)"
+          R"("timeout":null,"guards":null,"metadata":{},"createdAt":"2027-01-15T08:00:00.000000Z",)"
+          R"("updatedAt":"2027-01-15T08:00:00.000000Z"})");
 }
 
 TEST_F(EndpointRoutes, TheSecretIsTheOneGivenOrAGoodOne) {
@@ -172,6 +173,8 @@ TEST_F(EndpointRoutes, BadInputNamesTheFieldAndTheReason) {
       {"{" + url + R"(,"retryPolicy":{"rules":[{"on":"404","action":"fail"},{"on":"x"}]}})",
        R"(["body","retryPolicy","rules","[1]","on"])", ""},
       {"{" + url + R"(,"retryPolicy":"nope"})", R"(["body","retryPolicy"])", ""},
+      {"{" + url + R"(,"guards":{"openAfter":0}})", R"(["body","guards","openAfter"])",
+       "must be 1 to 10000"},
       {"{" + url + R"(,"timeout":"500ms"})", R"(["body","timeout"])", "must be 1s to 5m"},
       {"{" + url + R"(,"maxInFlight":0})", R"(["body","maxInFlight"])", "must be 1 to 1000"},
       {"{" + url + R"(,"secret":"whsec_short"})", R"(["body","secret"])", ""},
@@ -219,13 +222,14 @@ TEST_F(EndpointRoutes, PutMakesOrReplaces) {
   world.advance(std::chrono::seconds(1));
   const Reply replaced = put("e1", R"({"url":"https://other.example","uid":"e1"})");
   EXPECT_EQ(replaced.status, 200);
-  EXPECT_EQ(replaced.body,
-            R"({"id":")" + id +
-                R"(","url":"https://other.example/","description":"","uid":"e1","version":1,)"
-                R"("disabled":false,"pause":null,"eventTypes":null,"filterTypes":null,)"
-                R"("channels":null,"throttleRate":null,"retryPolicy":null,"maxInFlight":null,)"
-                R"("timeout":null,"metadata":{},"createdAt":"2027-01-15T08:00:00.000000Z",)"
-                R"("updatedAt":"2027-01-15T08:00:01.000000Z"})");
+  EXPECT_EQ(
+      replaced.body,
+      R"({"id":")" + id +
+          R"(","url":"https://other.example/","description":"","uid":"e1","version":1,)"
+          R"("disabled":false,"pause":null,"eventTypes":null,"filterTypes":null,)"
+          R"("channels":null,"throttleRate":null,"retryPolicy":null,"maxInFlight":null,)"
+          R"("timeout":null,"guards":null,"metadata":{},"createdAt":"2027-01-15T08:00:00.000000Z",)"
+          R"("updatedAt":"2027-01-15T08:00:01.000000Z"})");
   EXPECT_EQ(world.ask("GET", root + "/e1/secret").body, secret);
   EXPECT_EQ(world.ask("GET", root + "/e1/headers").body,
             R"({"headers":{"x-a":"1"},"sensitive":[]})");

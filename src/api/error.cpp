@@ -98,6 +98,8 @@ net::HttpResponse coded_page(int status, std::string_view code, std::string_view
 
 net::HttpResponse error_response(const Error& error) {
   if (error.kind == ErrorKind::Invalid) return typed_page(error, type_of(error));
+  // Which file of the server's is damaged is nothing that callers should learn.
+  if (error.kind == ErrorKind::Corrupt) return error_page(500, "what is stored cannot be read");
   return error_page(status_of(error.kind), error.detail);
 }
 

@@ -13,7 +13,8 @@ TEST(ErrorResponse, EveryKindHasItsStatusAndCode) {
   EXPECT_EQ(shown(not_found("none")), R"(404 {"code":"not_found","detail":"none"})");
   EXPECT_EQ(shown(conflict("taken")), R"(409 {"code":"conflict","detail":"taken"})");
   EXPECT_EQ(shown(unavailable("full")), R"(503 {"code":"unavailable","detail":"full"})");
-  EXPECT_EQ(shown(corrupt("torn")), R"(500 {"code":"internal_error","detail":"torn"})");
+  EXPECT_EQ(shown(corrupt("torn at a file")),
+            R"(500 {"code":"internal_error","detail":"what is stored cannot be read"})");
   EXPECT_EQ(shown(invalid("body.retryPolicy.rules[2].on", "is not a status")),
             R"(422 {"detail":[{"loc":["body","retryPolicy","rules","[2]","on"],)"
             R"("msg":"is not a status","type":"value_error"}]})");

@@ -39,9 +39,13 @@ std::string why_dead(const DeliveryView& view) {
   return last;
 }
 
-std::string why_held(const model::Endpoint& endpoint) {
-  if (endpoint.is_disabled) return "its endpoint is disabled";
-  if (endpoint.pause) return "its endpoint is paused: " + endpoint.pause->why;
+std::string why_held(const DeliveryView& view) {
+  const model::Endpoint* const endpoint = view.endpoint;
+  if (endpoint == nullptr || endpoint->may_send()) {
+    return "the circuit of its endpoint is open: " + view.circuit_why;
+  }
+  if (endpoint->is_disabled) return "its endpoint is disabled";
+  if (endpoint->pause) return "its endpoint is paused: " + endpoint->pause->why;
   return "its endpoint was deleted";
 }
 
@@ -94,9 +98,13 @@ void write_last(const model::Delivery& delivery, JsonWriter& json) {
 
 }  // namespace
 
-std::string_view shown_state(const model::Delivery& delivery, const model::Endpoint* endpoint) {
-  const bool is_held = delivery.is_live() && endpoint != nullptr && !endpoint->may_send();
-  return is_held ? "held" : to_string(delivery.state);
+bool DeliveryView::is_held() const {
+  const bool is_off = endpoint != nullptr && !endpoint->may_send();
+  return delivery.is_live() && (is_off || !circuit_why.empty());
+}
+
+std::string_view shown_state(const DeliveryView& view) {
+  return view.is_held() ? "held" : to_string(view.delivery.state);
 }
 
 std::string why(const DeliveryView& view) {
@@ -107,13 +115,14 @@ std::string why(const DeliveryView& view) {
   if (view.delivery.state == DeliveryState::Discarded) {
     return "somebody discarded it; " + last_end(view.delivery);
   }
-  if (view.endpoint != nullptr && !view.endpoint->may_send()) return why_held(*view.endpoint);
+  if (view.is_held()) return why_held(view);
   return why_live(view);
 }
 
 void write_delivery(const DeliveryView& view, JsonWriter& json) {
   const model::Delivery& delivery = view.delivery;
   json.begin_object();
+  json.field("appId", delivery.application.text());
   json.field("msgId", delivery.key.message.text());
   json.field("endpointId", delivery.key.endpoint.text());
   json.key("eventType");
@@ -122,7 +131,7 @@ void write_delivery(const DeliveryView& view, JsonWriter& json) {
   } else {
     json.value(view.message->event_type);
   }
-  json.field("status", shown_state(delivery, view.endpoint));
+  json.field("status", shown_state(view));
   json.key("reason");
   if (delivery.reason) {
     json.value(to_string(*delivery.reason));

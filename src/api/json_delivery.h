@@ -3,8 +3,7 @@
 //   {"msgId": "msg_…", "endpointId": "ep_…", "status": "retrying", "attempt": 3, "maxAttempts": 12,
 //    "nextAttemptAt": "…", "why": "the receiver answered 503; attempt 4 of 12 is due at …", …}
 //
-// It speaks from the records alone. That a lane is at it right now (sending), or waits for an open
-// circuit or a rate, only the lane knows.
+// That a lane is at it right now (sending), or waits for a rate, only the lane knows.
 //
 // Thread: any.
 
@@ -26,11 +25,14 @@ struct DeliveryView {
   const model::Message* message;    // Null if it is gone.
   const model::Endpoint* endpoint;  // Null if it is gone.
   int attempts_max = 0;             // In the policy that holds for it.
+  std::string circuit_why = {};     // Why the endpoint's circuit is not closed; empty if it is.
+
+  // It is live, and its endpoint is disabled or paused, or its circuit is not closed.
+  bool is_held() const;
 };
 
-// "pending", "held", "retrying", "delivered" or "dead". Held: it is live, and its endpoint is
-// disabled or paused.
-std::string_view shown_state(const model::Delivery& delivery, const model::Endpoint* endpoint);
+// "pending", "held", "retrying", "delivered", "dead" or "discarded".
+std::string_view shown_state(const DeliveryView& view);
 
 // One sentence without a full stop.
 std::string why(const DeliveryView& view);

@@ -23,6 +23,14 @@ std::string said(const model::Delivery& delivery, const model::Endpoint* endpoin
   return why({.delivery = delivery, .message = nullptr, .endpoint = endpoint, .attempts_max = 12});
 }
 
+std::string_view state(const model::Delivery& delivery, const model::Endpoint* endpoint,
+                       std::string circuit_why = "") {
+  return shown_state({.delivery = delivery,
+                      .message = nullptr,
+                      .endpoint = endpoint,
+                      .circuit_why = std::move(circuit_why)});
+}
+
 std::string said_dead(DeadReason reason, policy::Outcome last) {
   model::Delivery delivery = in_state(DeliveryState::Dead, last.way());
   delivery.reason = reason;
@@ -45,14 +53,28 @@ TEST(Why, SaysWhyADeliveryIsHeld) {
   SeededSecureRandom random{1};
   model::Endpoint endpoint(signature::KeyRing{signature::Secret::generate(random)});
   const model::Delivery live = in_state(DeliveryState::Retrying, 503);
-  EXPECT_EQ(shown_state(live, &endpoint), "retrying");
+  EXPECT_EQ(state(live, &endpoint), "retrying");
 
   endpoint.pause = model::Pause{kNow, "the receiver answered 410"};
-  EXPECT_EQ(shown_state(live, &endpoint), "held");
+  EXPECT_EQ(state(live, &endpoint), "held");
   EXPECT_EQ(said(live, &endpoint), "its endpoint is paused: the receiver answered 410");
   endpoint.is_disabled = true;
   EXPECT_EQ(said(live, &endpoint), "its endpoint is disabled");
-  EXPECT_EQ(shown_state(in_state(DeliveryState::Delivered), &endpoint), "delivered");
+  EXPECT_EQ(state(in_state(DeliveryState::Delivered), &endpoint), "delivered");
+}
+
+TEST(Why, SaysThatTheCircuitIsOpen) {
+  SeededSecureRandom random{1};
+  const model::Endpoint endpoint(signature::KeyRing{signature::Secret::generate(random)});
+  const model::Delivery live = in_state(DeliveryState::Retrying, 503);
+  EXPECT_EQ(state(live, &endpoint, "20 failures in a row"), "held");
+  EXPECT_EQ(state(in_state(DeliveryState::Dead), &endpoint, "20 failures in a row"), "dead");
+  EXPECT_EQ(why({.delivery = live,
+                 .message = nullptr,
+                 .endpoint = &endpoint,
+                 .attempts_max = 12,
+                 .circuit_why = "20 failures in a row"}),
+            "the circuit of its endpoint is open: 20 failures in a row");
 }
 
 TEST(Why, SaysHowItEnded) {
@@ -86,7 +108,7 @@ TEST(WriteDelivery, HasEveryField) {
       {.delivery = delivery, .message = &message, .endpoint = nullptr, .attempts_max = 12}, json);
   EXPECT_EQ(
       json.text(),
-      R"({"msgId":"msg_000000000000000000000000000",)"
+      R"({"appId":"app_000000000000000000000000000","msgId":"msg_000000000000000000000000000",)"
       R"("endpointId":"ep_000000000000000000000000000","eventType":"invoice.paid",)"
       R"("status":"retrying","reason":null,"why":"the receiver answered 503; attempt 4 of 12 )"
       R"(is due at 2027-01-15T08:00:00.000000Z","attempt":3,"maxAttempts":12,)"

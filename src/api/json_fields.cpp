@@ -32,6 +32,15 @@ const JsonValue* Fields::find(std::string_view name) const {
   return nullptr;
 }
 
+Status Fields::only(std::initializer_list<std::string_view> names) const {
+  for (const auto& [name, value] : *object_) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      return invalid(name, "is not a field that there is");
+    }
+  }
+  return Done{};
+}
+
 std::string_view Fields::first_of(std::initializer_list<std::string_view> names) const {
   for (const std::string_view name : names) {
     if (find(name) != nullptr) return name;

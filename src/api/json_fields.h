@@ -34,6 +34,9 @@ class Fields {
   // Null if there is none.
   const JsonValue* find(std::string_view name) const;
 
+  // Invalid at the first field that is none of these, for bodies in which a slip would do harm.
+  Status only(std::initializer_list<std::string_view> names) const;
+
   // The first of these names that is there, for fields that were renamed over time; else the first.
   std::string_view first_of(std::initializer_list<std::string_view> names) const;
 

@@ -32,6 +32,12 @@ void write_settings(const SettingsView& settings, JsonWriter& json) {
   } else {
     json.null();
   }
+  json.key("guards");
+  if (settings.guards) {
+    policy::write_guards(*settings.guards, json);
+  } else {
+    json.null();
+  }
 }
 
 }  // namespace petrel::api

@@ -1,6 +1,7 @@
 // The delivery settings that applications and endpoints have in common, in JSON.
 //
-//   "throttleRate": 20, "retryPolicy": "gentle" or {…}, "maxInFlight": 5, "timeout": "15s"
+//   "throttleRate": 20, "retryPolicy": "gentle" or {…}, "maxInFlight": 5, "timeout": "15s",
+//   "guards": {"openAfter": 5}
 //
 // Each of them may be null, which means that the next one further out holds: the application's,
 // then the server's. `rateLimit` is an older name of `throttleRate`.
@@ -12,6 +13,7 @@
 #include <chrono>
 
 #include "api/json_fields.h"
+#include "policy/guards.h"
 #include "policy/retry_policy_json.h"
 
 namespace petrel::api {
@@ -29,6 +31,7 @@ Status take_settings(const Fields& fields, T& record) {
       take_or_clear(fields, "retryPolicy", record.retry_policy, policy::policy_from_json),
       take_or_clear(fields, "maxInFlight", record.in_flight_max, kReadInFlightMax),
       take_or_clear(fields, "timeout", record.timeout, kReadTimeout),
+      take_or_clear(fields, "guards", record.guards, policy::guards_from_json),
   });
 }
 
@@ -37,13 +40,15 @@ struct SettingsView {
   const std::optional<policy::RetryPolicy>& retry_policy;
   const std::optional<int>& in_flight_max;
   const std::optional<Duration>& timeout;
+  const std::optional<policy::Guards>& guards;
 };
 
 void write_settings(const SettingsView& settings, JsonWriter& json);
 
 template <typename T>
 void write_settings_of(const T& record, JsonWriter& json) {
-  write_settings({record.throttle_rate, record.retry_policy, record.in_flight_max, record.timeout},
+  write_settings({record.throttle_rate, record.retry_policy, record.in_flight_max, record.timeout,
+                  record.guards},
                  json);
 }
 

@@ -45,6 +45,12 @@ void write_progress(const model::Task& task, JsonWriter& json) {
   }
   json.field("done", number(progress.done)).field("skipped", number(progress.skipped));
   if (replay::is_replay(task)) write_replay(task, json);
+  json.key("waitsFor");
+  if (progress.waits_for.empty()) {
+    json.null();
+  } else {
+    json.value(progress.waits_for);
+  }
   if (task.type == TaskType::ExpungeContent) json.field("messagesPurged", number(progress.done));
   if (task.type == TaskType::Discard) json.field("discarded", number(progress.done));
   if (!task.why.empty()) json.field("why", task.why);
@@ -58,8 +64,7 @@ std::string_view wire_status(const model::Task& task) {
   return task.state == TaskState::Finished ? "finished" : "failed";
 }
 
-void write_task(const model::Task& task, JsonWriter& json) {
-  json.begin_object();
+void write_task_fields(const model::Task& task, JsonWriter& json) {
   json.field("id", task.id.text()).field("status", wire_status(task));
   json.field("task", to_string(task.type)).field("updatedAt", to_rfc3339(task.updated_at));
   json.field("state", to_string(task.state)).field("kind", word_for(task.type));
@@ -81,6 +86,11 @@ void write_task(const model::Task& task, JsonWriter& json) {
   } else {
     json.raw(task.data);
   }
+}
+
+void write_task(const model::Task& task, JsonWriter& json) {
+  json.begin_object();
+  write_task_fields(task, json);
   json.end_object();
 }
 

@@ -10,6 +10,9 @@
 
 namespace petrel::api {
 
+// All of its fields, within an object that is begun.
+void write_task_fields(const model::Task& task, JsonWriter& json);
+
 // With its progress, which is what `data` says unless the task found something out.
 void write_task(const model::Task& task, JsonWriter& json);
 

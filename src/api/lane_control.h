@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "base/id.h"
 #include "engine/lane_health.h"
@@ -20,6 +21,9 @@ struct LaneControl {
 
   // Closed, and on with the ramp.
   std::function<void(EndpointId)> close_circuit = {};
+
+  // Why its circuit is not closed; empty if it is. At once, on any thread.
+  std::function<std::string(EndpointId)> circuit_why = {};
 };
 
 }  // namespace petrel::api

@@ -48,7 +48,9 @@ void begin_of_endpoint(const CallPtr& call, TaskType type,
 
 void replay(const CallPtr& call) {
   begin(call, drafted_task(*call, TaskType::Recover), [&call](const Fields& fields, Task& task) {
-    return first_error({read_endpoint(*call, fields, task.selection),
+    return first_error({fields.only({"endpointId", "eventTypes", "reasons", "since", "until",
+                                     "ratePerMinute", "maxRatePerMinute", "ramp", "dryRun"}),
+                        read_endpoint(*call, fields, task.selection),
                         read_event_types(fields, task.selection),
                         read_reasons(fields, task.selection)});
   });

@@ -97,6 +97,9 @@ TEST_F(ReplayRoutes, ABodyThatMakesNoSenseIsRefusedByField) {
   EXPECT_EQ(refused(replay(R"({"maxRatePerMinute":900,"ramp":false})")),
             R"("body","maxRatePerMinute")");
   EXPECT_EQ(refused(replay(R"({"ramp":1})")), R"("body","ramp")");
+  EXPECT_EQ(refused(replay(R"({"dryrun":true})")), R"("body","dryrun")");
+  EXPECT_EQ(refused(replay(R"({"reasons":[]})")), R"("body","reasons")");
+  EXPECT_EQ(refused(replay(R"({"eventTypes":[]})")), R"("body","eventTypes")");
   EXPECT_EQ(refused(replay(R"({"since":"soon"})")), R"("body","since")");
   EXPECT_EQ(refused(replay(R"({"since":"2027-01-02T07:00:00Z","until":"2027-01-02T07:00:00Z"})")),
             R"("body","until")");
@@ -138,6 +141,15 @@ TEST_F(ReplayRoutes, TooManyAtOnceAreToldToComeBack) {
 
   EXPECT_EQ(reply.status, 503);
   EXPECT_FALSE(reply.header("Retry-After").empty());
+}
+
+TEST_F(ReplayRoutes, AnApplicationHasSoManyAtOnceAndOthersAreNotTouchedByIt) {
+  for (int i = 0; i < 16; ++i) EXPECT_EQ(replay("{}").status, 202);
+
+  EXPECT_EQ(replay("{}").status, 409);
+
+  world.make_application("globex");
+  EXPECT_EQ(world.ask("POST", "/api/v1/app/globex/replay", {.body = "{}"}).status, 202);
 }
 
 TEST_F(ReplayRoutes, RecoverIsAReplayOfWhatDiedInAWindow) {

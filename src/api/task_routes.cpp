@@ -19,13 +19,20 @@ constexpr std::array<std::string_view, 3> kStatuses = {"running", "finished", "f
 // A task writes how far it has come several times a second, so an edit may be overtaken.
 constexpr int kEditsMax = 50;
 
+// Whose tasks are meant: of an application if the path names one, else all of the organisation's.
+std::optional<ApplicationId> owner_of(const Call& call) {
+  if (call.application == nullptr) return std::nullopt;
+  return call.application->id;
+}
+
 struct Filter {
   std::string status;  // Empty: any.
   std::string type;
+  std::optional<ApplicationId> owner = {};
 
   bool fits(const Task& task) const {
     return (status.empty() || status == wire_status(task)) &&
-           (type.empty() || type == to_string(task.type));
+           (type.empty() || type == to_string(task.type)) && (!owner || *owner == task.application);
   }
 };
 
@@ -40,8 +47,9 @@ Result<Filter> read_filter(const Query& query) {
 void list(const CallPtr& call) {
   const auto request = read_ordered_page(call->query, TaskId::kPrefix, store::Order::Descending);
   if (!request.ok()) return call->answer(request.error());
-  const Result<Filter> filter = read_filter(call->query);
+  Result<Filter> filter = read_filter(call->query);
   if (!filter.ok()) return call->answer(filter.error());
+  filter->owner = owner_of(*call);
   call->browse([organisation = call->caller.organisation, request = *request,
                 filter = *filter](store::Browse& browse) -> Result<net::HttpResponse> {
     Result<Shown<Task>> shown = scan<Task>(
@@ -56,12 +64,19 @@ void list(const CallPtr& call) {
 
 Error no_such_task() { return not_found("there is no such task"); }
 
+Result<Task> find_task(store::Browse& browse, OrganisationId organisation, TaskId id,
+                       const std::optional<ApplicationId>& owner) {
+  Result<Task> task = browse.task(organisation, id);
+  if (task.ok() && owner && task->application != *owner) return no_such_task();
+  return task;
+}
+
 void get(const CallPtr& call) {
   const Result<TaskId> id = TaskId::parse(call->parameter("task_id"));
   if (!id.ok()) return call->answer(no_such_task());
-  call->browse([organisation = call->caller.organisation,
-                id = *id](store::Browse& browse) -> Result<net::HttpResponse> {
-    const Result<Task> task = browse.task(organisation, id);
+  call->browse([organisation = call->caller.organisation, id = *id,
+                owner = owner_of(*call)](store::Browse& browse) -> Result<net::HttpResponse> {
+    const Result<Task> task = find_task(browse, organisation, id, owner);
     if (!task.ok()) return task.error();
     return shown_task(200, *task);
   });
@@ -78,9 +93,10 @@ class Edit : public std::enable_shared_from_this<Edit> {
   Edit(CallPtr call, TaskId id, Wish wish) : call_(std::move(call)), id_(id), wish_(wish) {}
 
   void attempt() {
-    call_->read<Task>([organisation = call_->caller.organisation,
-                       id = id_](store::Browse& browse) { return browse.task(organisation, id); },
-                      [self = shared_from_this()](const Task& task) { self->change(task); });
+    call_->read<Task>(
+        [organisation = call_->caller.organisation, id = id_, owner = owner_of(*call_)](
+            store::Browse& browse) { return find_task(browse, organisation, id, owner); },
+        [self = shared_from_this()](const Task& task) { self->change(task); });
   }
 
  private:
@@ -124,45 +140,77 @@ std::function<void(const CallPtr&)> edits(Wish wish) {
   };
 }
 
+// The same under the organisation and under an application.
+void add_routes(std::string_view list_pattern, std::array<std::string_view, 4> patterns,
+                Scope scope, std::vector<Route>& routes) {
+  constexpr std::string_view kTag = "Background task";
+  const bool is_own = scope == Scope::Organisation;
+  routes.push_back({"GET",
+                    list_pattern,
+                    scope,
+                    list,
+                    {.id = is_own ? "v1.background-task.list" : "v1.application.list-tasks",
+                     .summary = "List tasks, the newest first",
+                     .tag = kTag,
+                     .query = "limit iterator order task_status task",
+                     .response = "ListResponse_BackgroundTaskOut_"}});
+  routes.push_back({"GET",
+                    patterns[0],
+                    scope,
+                    get,
+                    {.id = is_own ? "v1.background-task.get" : "v1.application.get-task",
+                     .summary = "See how far a task has come",
+                     .tag = kTag,
+                     .response = "BackgroundTaskOut"}});
+  struct Verb {
+    Wish wish;
+    std::string_view id;
+    std::string_view id_of_application;
+    std::string_view summary;
+  };
+  const std::array<Verb, 3> verbs = {{
+      {{TaskState::Running, TaskState::Paused},
+       "v1.background-task.pause",
+       "v1.application.pause-task",
+       "Pause a task"},
+      {{TaskState::Paused, TaskState::Running},
+       "v1.background-task.resume",
+       "v1.application.resume-task",
+       "Resume a task that is paused"},
+      {{TaskState::Running, TaskState::Cancelled},
+       "v1.background-task.cancel",
+       "v1.application.cancel-task",
+       "Cancel a task: what it has done stays done"},
+  }};
+  for (std::size_t i = 0; i < verbs.size(); ++i) {
+    const Verb& verb = verbs[i];
+    routes.push_back({"POST",
+                      patterns[i + 1],
+                      scope,
+                      edits(verb.wish),
+                      {.id = is_own ? verb.id : verb.id_of_application,
+                       .summary = verb.summary,
+                       .tag = kTag,
+                       .response = "BackgroundTaskOut"}});
+  }
+}
+
 }  // namespace
 
 std::vector<Route> task_routes() {
-  constexpr std::string_view kTag = "Background task";
-  const auto edit_route = [](std::string_view pattern, Wish wish, std::string_view id,
-                             std::string_view summary) {
-    return Route{"POST",
-                 pattern,
-                 Scope::Organisation,
-                 edits(wish),
-                 {.id = id, .summary = summary, .tag = kTag, .response = "BackgroundTaskOut"}};
-  };
-  return {
-      {"GET",
-       "/api/v1/background-task",
-       Scope::Organisation,
-       list,
-       {.id = "v1.background-task.list",
-        .summary = "List tasks, the newest first",
-        .tag = kTag,
-        .query = "limit iterator order task_status task",
-        .response = "ListResponse_BackgroundTaskOut_"}},
-      {"GET",
-       "/api/v1/background-task/{task_id}",
-       Scope::Organisation,
-       get,
-       {.id = "v1.background-task.get",
-        .summary = "See how far a task has come",
-        .tag = kTag,
-        .response = "BackgroundTaskOut"}},
-      edit_route("/api/v1/background-task/{task_id}/pause", {TaskState::Running, TaskState::Paused},
-                 "v1.background-task.pause", "Pause a task"),
-      edit_route("/api/v1/background-task/{task_id}/resume",
-                 {TaskState::Paused, TaskState::Running}, "v1.background-task.resume",
-                 "Resume a task that is paused"),
-      edit_route("/api/v1/background-task/{task_id}/cancel",
-                 {TaskState::Running, TaskState::Cancelled}, "v1.background-task.cancel",
-                 "Cancel a task: what it has done stays done"),
-  };
+  std::vector<Route> routes;
+  add_routes(
+      "/api/v1/background-task",
+      {"/api/v1/background-task/{task_id}", "/api/v1/background-task/{task_id}/pause",
+       "/api/v1/background-task/{task_id}/resume", "/api/v1/background-task/{task_id}/cancel"},
+      Scope::Organisation, routes);
+  add_routes("/api/v1/app/{app_id}/background-task",
+             {"/api/v1/app/{app_id}/background-task/{task_id}",
+              "/api/v1/app/{app_id}/background-task/{task_id}/pause",
+              "/api/v1/app/{app_id}/background-task/{task_id}/resume",
+              "/api/v1/app/{app_id}/background-task/{task_id}/cancel"},
+             Scope::Application, routes);
+  return routes;
 }
 
 }  // namespace petrel::api

@@ -49,10 +49,11 @@ TEST_F(TaskRoutes, ShowsATaskWithItsProgress) {
   EXPECT_EQ(reply.status, 200);
   EXPECT_EQ(reply.field("status"), "running");
   EXPECT_EQ(reply.field("kind"), "replay-dead");
-  EXPECT_NE(reply.body.find(R"("data":{"total":10,"done":4,"skipped":1,"messagesSent":4,)"
-                            R"("succeeded":3,"failed":1,"ratePerMinute":60,)"
-                            R"("maxRatePerMinute":1000,"ramp":true,"secondsLeft":5})"),
-            std::string::npos)
+  EXPECT_NE(
+      reply.body.find(R"("data":{"total":10,"done":4,"skipped":1,"messagesSent":4,)"
+                      R"("succeeded":3,"failed":1,"ratePerMinute":60,)"
+                      R"("maxRatePerMinute":1000,"ramp":true,"secondsLeft":5,"waitsFor":null})"),
+      std::string::npos)
       << reply.body;
 }
 
@@ -90,6 +91,24 @@ TEST_F(TaskRoutes, AnotherOrganisationSeesNothingOfIt) {
   EXPECT_EQ(get("/" + task.id.text(), stranger).status, 404);
   EXPECT_EQ(get("", stranger).body, R"({"data":[],"iterator":null,"done":true})");
   EXPECT_EQ(get("/qtask_x").status, 404);
+}
+
+TEST_F(TaskRoutes, AnApplicationSeesAndChangesItsOwnAndNoOthers) {
+  const std::string acme = world.make_application("acme");
+  const std::string token = world.application_token(acme);
+  const std::string own =
+      world.ask("POST", "/api/v1/app/acme/replay", {.body = "{}", .token = token}).field("id");
+  const model::Task other = make();
+  const auto ask = [&](const char* method, const std::string& rest) {
+    return world.ask(method, "/api/v1/app/acme/background-task" + rest, {.token = token});
+  };
+
+  EXPECT_EQ(ask("GET", "/" + own).status, 200);
+  EXPECT_EQ(ask("GET", "/" + other.id.text()).status, 404);
+  EXPECT_EQ(ask("GET", "").body.find(other.id.text()), std::string::npos);
+  EXPECT_NE(ask("GET", "").body.find(own), std::string::npos);
+  EXPECT_EQ(ask("POST", "/" + other.id.text() + "/cancel").status, 404);
+  EXPECT_EQ(ask("POST", "/" + own + "/cancel").field("state"), "cancelled");
 }
 
 TEST_F(TaskRoutes, CanBePausedAndResumedAndEachWakesIt) {

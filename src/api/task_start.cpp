@@ -1,5 +1,6 @@
 #include "api/task_start.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -39,8 +40,34 @@ Result<std::vector<policy::DeadReason>> read_reason_list(const JsonValue& value)
     }
     reasons.push_back(*reason);
   }
+  if (reasons.empty()) return invalid("", "must not be empty: leave it out to mean all");
   if (reasons.size() > kListed) return invalid("", "is too long");
   return reasons;
+}
+
+// So that no tenant takes up what is there for all.
+constexpr std::size_t kTasksOfApplicationMax = 16;
+
+Result<std::size_t> count_of(store::Browse& browse, OrganisationId organisation,
+                             ApplicationId application) {
+  const Result<std::vector<model::Task>> tasks = browse.tasks_under_way();
+  if (!tasks.ok()) return tasks.error();
+  const auto is_theirs = [&](const model::Task& task) {
+    return task.organisation == organisation && task.application == application;
+  };
+  return static_cast<std::size_t>(std::count_if(tasks->begin(), tasks->end(), is_theirs));
+}
+
+void create_task(const CallPtr& call, const model::Task& task, const net::HttpResponse& answer) {
+  const auto wake = [tasks = call->parts().tasks, organisation = task.organisation, id = task.id] {
+    tasks.wake(organisation, id);
+  };
+  change(call, [task, wake, answer]() -> Plan {
+    return {Changes::Turn(), [task, wake, answer]() -> Result<Decision> {
+              return Decision{
+                  .changes = {store::CreateTask{task}}, .response = answer, .after = wake};
+            }};
+  });
 }
 
 // Counts stretch by stretch, so that other calls get their turn.
@@ -119,6 +146,10 @@ Status read_reasons(const Fields& fields, model::Selection& selection) {
 Status read_event_types(const Fields& fields, model::Selection& selection) {
   const Status status = take_or_clear(fields, "eventTypes", selection.event_types, read_texts);
   if (!status.ok()) return status;
+  const JsonValue* given = fields.find("eventTypes");
+  if (given != nullptr && !given->is_null() && selection.event_types.empty()) {
+    return invalid("eventTypes", "must not be empty: leave it out to mean all");
+  }
   if (selection.event_types.size() > kListed) return invalid("eventTypes", "is too long");
   return Done{};
 }
@@ -152,21 +183,24 @@ Status read_endpoint(Call& call, const Fields& fields, model::Selection& selecti
   return Done{};
 }
 
-void start_task(const CallPtr& call, model::Task task) {
+void start_task(const CallPtr& call, model::Task task,
+                const std::optional<net::HttpResponse>& response) {
   if (call->parts().tasks.under_way() >= kTasksMax) {
     return call->answer(unavailable("too many tasks are under way; try again later"));
   }
   replay::begin_legs(task);
-  const auto wake = [tasks = call->parts().tasks, organisation = task.organisation, id = task.id] {
-    tasks.wake(organisation, id);
-  };
-  change(call, [task, wake]() -> Plan {
-    return {Changes::Turn(), [task, wake]() -> Result<Decision> {
-              return Decision{.changes = {store::CreateTask{task}},
-                              .response = shown_task(202, task),
-                              .after = wake};
-            }};
-  });
+  const net::HttpResponse answer = response.value_or(shown_task(202, task));
+  call->read<std::size_t>(
+      [organisation = task.organisation, application = task.application](store::Browse& browse) {
+        return count_of(browse, organisation, application);
+      },
+      [call, task, answer](std::size_t count) {
+        if (count >= kTasksOfApplicationMax) {
+          return call->answer(
+              conflict("16 tasks are under way here; wait for one to end, or cancel one"));
+        }
+        create_task(call, task, answer);
+      });
 }
 
 void answer_dry_run(const CallPtr& call, model::Task task) {

@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <optional>
+
 #include "api/call.h"
 #include "api/json_fields.h"
 #include "base/result.h"
@@ -26,8 +28,9 @@ Status read_pacing(const Fields& fields, model::Pacing& pacing);
 // `endpointId`, an id or uid of the call's application.
 Status read_endpoint(Call& call, const Fields& fields, model::Selection& selection);
 
-// Creates it, once for each idempotency key, and answers 202 with it.
-void start_task(const CallPtr& call, model::Task task);
+// Creates it, once for each idempotency key, and answers 202 with it, or what is given instead.
+void start_task(const CallPtr& call, model::Task task,
+                const std::optional<net::HttpResponse>& response = {});
 
 // Counts what it would do, and answers 200 with that and how long it would take.
 void answer_dry_run(const CallPtr& call, model::Task task);

@@ -34,6 +34,7 @@ struct Tenants {
     result.outcome = policy::Outcome::answered(200);
     result.response = "our response";
     attempt = world.settle(endpoint, message, result);
+    world.end(endpoint, message, model::DeliveryState::Dead, policy::DeadReason::Exhausted);
     EXPECT_EQ(world
                   .ask("POST", "/api/v1/event-type",
                        {.body = R"({"name":"our.type","description":"our description"})"})
@@ -54,7 +55,8 @@ struct Tenants {
          {root, root + "/endpoint", root + "/endpoint/" + endpoint + "/secret",
           root + "/endpoint/" + endpoint + "/headers", root + "/msg",
           root + "/attempt/msg/" + message, std::string("/api/v1/event-type/our.type"),
-          "/api/v1/background-task/" + task}) {
+          "/api/v1/background-task/" + task, std::string("/api/v1/operational-webhook/endpoint"),
+          "/api/v1/operational-webhook/endpoint/" + operational + "/secret"}) {
       const Reply reply = world.ask("GET", path);
       EXPECT_EQ(reply.status, 200) << path << " " << reply.body;
       all += reply.body + "\n";
@@ -63,17 +65,23 @@ struct Tenants {
   }
 
   bool shows_ours(const std::string& body) const {
-    for (const std::string& mark : {application, endpoint, message, attempt, task, secret,
-                                    std::string("our-header"), std::string("our response")}) {
+    for (const std::string& mark :
+         {application, endpoint, operational, message, attempt, task, secret,
+          std::string("our-header"), std::string("our response")}) {
       if (body.find(mark) != std::string::npos) return true;
     }
     return false;
   }
 
-  Names names(const std::string& app_id) const {
-    return {{"app_id", app_id},      {"endpoint_id", endpoint},       {"msg_id", message},
-            {"attempt_id", attempt}, {"event_type_name", "our.type"}, {"task_id", task},
-            {"name", "svix"}};
+  std::string path(const Route& route, const std::string& app_id) const {
+    const bool is_operational = route.pattern.find("/operational-") != std::string_view::npos;
+    return filled(route.pattern, {{"app_id", app_id},
+                                  {"endpoint_id", is_operational ? operational : endpoint},
+                                  {"msg_id", message},
+                                  {"attempt_id", attempt},
+                                  {"event_type_name", "our.type"},
+                                  {"task_id", task},
+                                  {"name", "svix"}});
   }
 
   ApiWorld world;
@@ -82,6 +90,11 @@ struct Tenants {
   const std::string neighbour = world.make_application("theirs");
   const std::string endpoint = world.make_endpoint(
       application, R"(,"uid":"ours","headers":{"x-a":"our-header"},"secret":")" + secret + "\"");
+  const std::string operational =
+      world
+          .ask("POST", "/api/v1/operational-webhook/endpoint",
+               {.body = R"({"url":"https://example.com/ours","secret":")" + secret + "\"}"})
+          .field("id");
   const std::string message = world.make_message(application);
   const OrganisationId stranger{world.maker.make(world.clock.now)};
   const std::string task = TaskId(world.maker.make(world.clock.now)).text();
@@ -125,7 +138,7 @@ TEST(TenantsTest, NoRouteLeadsToAnotherTenantsThings) {
       if (is_owner && !names_application) continue;
       Tenants tenants;
       const std::string before = tenants.ours();
-      const std::string path = filled(route.pattern, tenants.names(walk.app_id(tenants)));
+      const std::string path = tenants.path(route, walk.app_id(tenants));
       const Reply reply =
           tenants.world.ask(std::string(route.method), path,
                             {.body = std::string(kBody), .token = walk.token(tenants)});
@@ -151,7 +164,7 @@ TEST(TenantsTest, TheOwnerGetsThere) {
   for (const Route& route : all_routes()) {
     if (route.scope == Scope::Open) continue;
     Tenants tenants;
-    const std::string path = filled(route.pattern, tenants.names(tenants.application));
+    const std::string path = tenants.path(route, tenants.application);
     const Reply reply =
         tenants.world.ask(std::string(route.method), path, {.body = std::string(kBody)});
     EXPECT_TRUE(reply.status < 300 || reply.status == 422 || reply.status == 400)
@@ -164,7 +177,8 @@ TEST(TenantsTest, TheOwnerGetsThere) {
 TEST(TenantsTest, ListsHoldOnlyOnesOwn) {
   Tenants tenants;
   const std::string token = tenants.world.organisation_token(tenants.stranger);
-  for (const char* path : {"/api/v1/app", "/api/v1/event-type?include_archived=true"}) {
+  for (const char* path : {"/api/v1/app", "/api/v1/event-type?include_archived=true",
+                           "/api/v1/operational-webhook/endpoint"}) {
     EXPECT_EQ(tenants.world.ask("GET", path, {.token = token}).body,
               R"({"data":[],"iterator":null,"done":true})");
   }

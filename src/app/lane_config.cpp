@@ -1,5 +1,7 @@
 #include "app/lane_config.h"
 
+#include <algorithm>
+
 #include "net/url.h"
 
 namespace petrel::app {
@@ -9,6 +11,34 @@ template <typename T>
 T nearest_value(const std::optional<T>& endpoint, const std::optional<T>& application,
                 const T& server) {
   return endpoint.value_or(application.value_or(server));
+}
+
+template <typename T>
+void set(T& place, const std::optional<T>& value) {
+  if (value) place = *value;
+}
+
+void set_guards(const policy::Guards& guards, lane::LaneSettings& settings) {
+  lane::BreakerSettings& breaker = settings.breaker;
+  set(breaker.streak_to_open, guards.open_after);
+  set(breaker.window, guards.open_window);
+  set(breaker.window_attempts_min, guards.open_window_attempts);
+  set(breaker.window_failed_percent, guards.open_window_percent);
+  set(breaker.exhausted_to_open, guards.open_exhausted);
+  set(breaker.exhausted_window, guards.open_exhausted_window);
+  set(breaker.open_first, guards.open_time);
+  set(breaker.open_max, guards.open_time_max);
+  // One of the two alone may pass the other's default; what was said counts.
+  if (guards.open_time_max) {
+    breaker.open_first = std::min(breaker.open_first, breaker.open_max);
+  } else {
+    breaker.open_max = std::max(breaker.open_first, breaker.open_max);
+  }
+  set(settings.ramp.step, guards.ramp_step);
+  set(settings.ramp.failed_percent_to_repeat, guards.ramp_percent);
+  set(settings.ramp.in_flight_first, guards.ramp_in_flight);
+  set(settings.ramp.rate_divisor, guards.ramp_divisor);
+  set(settings.permanent_streak_max, guards.pause_after);
 }
 
 }  // namespace
@@ -30,6 +60,7 @@ engine::LaneConfig lane_config(const model::Endpoint& endpoint,
   config.settings.in_flight_max =
       nearest_value(endpoint.in_flight_max, tenant.in_flight_max, defaults.in_flight_max);
   config.settings.throttle_rate = endpoint.throttle_rate;
+  set_guards(nearest_value(endpoint.guards, tenant.guards, defaults.guards), config.settings);
   config.settings.may_send = endpoint.may_send();
   config.held_total = endpoint.held.total;
   config.is_deleted = endpoint.deleted_at.has_value();

@@ -9,6 +9,7 @@
 #include "engine/lane_state.h"
 #include "model/application.h"
 #include "model/endpoint.h"
+#include "policy/guards.h"
 #include "policy/retry_policy.h"
 
 namespace petrel::app {
@@ -17,6 +18,7 @@ struct LaneDefaults {
   policy::RetryPolicy retry_policy;
   Duration timeout = std::chrono::seconds(15);
   int in_flight_max = 10;
+  policy::Guards guards = {};
 };
 
 engine::LaneConfig lane_config(const model::Endpoint& endpoint,

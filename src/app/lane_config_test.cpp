@@ -31,6 +31,54 @@ TEST(LaneConfig, TheNearestSettingWins) {
   EXPECT_EQ(config.timeout, std::chrono::seconds(3));
 }
 
+TEST(LaneConfig, TheNearestGuardsWinWhole) {
+  using std::chrono::minutes;
+  using std::chrono::seconds;
+  model::Endpoint endpoint = endpoint_at("https://example.com/hook");
+  model::Application application;
+  application.guards = policy::Guards{.open_after = 5, .ramp_step = seconds(10)};
+  const auto settings = [&] { return lane_config(endpoint, &application, {}).settings; };
+
+  EXPECT_EQ(settings().breaker.streak_to_open, 5);
+  EXPECT_EQ(settings().ramp.step, seconds(10));
+  EXPECT_EQ(settings().breaker.open_first, seconds(15)) << "what is not set is the lane's";
+
+  endpoint.guards = policy::Guards{.open_window = seconds(30),
+                                   .open_window_attempts = 9,
+                                   .open_window_percent = 80,
+                                   .open_exhausted = 3,
+                                   .open_exhausted_window = minutes(5),
+                                   .open_time = seconds(2),
+                                   .open_time_max = seconds(8),
+                                   .ramp_percent = 50,
+                                   .ramp_in_flight = 4,
+                                   .ramp_divisor = 2,
+                                   .pause_after = 7};
+  const lane::LaneSettings own = settings();
+  EXPECT_EQ(own.breaker.streak_to_open, 20);
+  EXPECT_EQ(own.ramp.step, seconds(5));
+  EXPECT_EQ(own.breaker.window, seconds(30));
+  EXPECT_EQ(own.breaker.window_attempts_min, 9);
+  EXPECT_EQ(own.breaker.window_failed_percent, 80);
+  EXPECT_EQ(own.breaker.exhausted_to_open, 3);
+  EXPECT_EQ(own.breaker.exhausted_window, minutes(5));
+  EXPECT_EQ(own.breaker.open_first, seconds(2));
+  EXPECT_EQ(own.breaker.open_max, seconds(8));
+  EXPECT_EQ(own.ramp.failed_percent_to_repeat, 50);
+  EXPECT_EQ(own.ramp.in_flight_first, 4);
+  EXPECT_EQ(own.ramp.rate_divisor, 2);
+  EXPECT_EQ(own.permanent_streak_max, 7);
+}
+
+TEST(LaneConfig, AnOpenTimeBeyondTheOthersDefaultBringsItAlong) {
+  model::Endpoint endpoint = endpoint_at("https://example.com/hook");
+  endpoint.guards = policy::Guards{.open_time = std::chrono::hours(1)};
+  EXPECT_EQ(lane_config(endpoint, nullptr, {}).settings.breaker.open_max, std::chrono::hours(1));
+  endpoint.guards = policy::Guards{.open_time_max = std::chrono::seconds(4)};
+  EXPECT_EQ(lane_config(endpoint, nullptr, {}).settings.breaker.open_first,
+            std::chrono::seconds(4));
+}
+
 TEST(LaneConfig, EndpointsOfOneReceiverShareAnAuthority) {
   const LaneDefaults defaults;
   const auto authority = [&](std::string url) {

@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -18,6 +19,7 @@ namespace {
 using namespace petrel::app;
 
 int run(int argc, char** argv) {
+  ::umask(0077);  // Payloads and secrets are nobody else's.
   CLI::App cli("Petrel delivers webhooks: durably, and without making an outage worse.", "petrel");
   cli.set_version_flag("--version", fmt::format("petrel {}", kVersion));
   cli.require_subcommand(1);

@@ -39,11 +39,23 @@ Status write_secret(const std::string& path, const std::string& secret) {
   return Done{};
 }
 
+// NotFound only if there is no such file: one that cannot be read must never be replaced.
 Result<std::string> read_secret(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0 && errno == ENOENT) {
+    return not_found(fmt::format("there is no secret in {}", path));
+  }
+  if (descriptor < 0) return cannot("read", path);
+  ::close(descriptor);
   std::ifstream file(path);
   std::string secret;
   if (file && std::getline(file, secret) && !secret.empty()) return secret;
-  return not_found(fmt::format("there is no secret in {}", path));
+  return unavailable(fmt::format("{} is empty: put back what was in it", path));
+}
+
+bool is_store(const std::string& folder) {
+  std::error_code ignored;
+  return std::filesystem::exists(std::filesystem::path(folder) / "CURRENT", ignored);
 }
 
 Result<std::string> make_secret(const std::string& path, SecureRandom& random) {
@@ -63,7 +75,7 @@ Result<std::string> find_jwt_secret(const Settings& settings) {
 
 Result<std::string> jwt_secret(const Settings& settings, SecureRandom& random) {
   Result<std::string> found = find_jwt_secret(settings);
-  if (found.ok()) return found;
+  if (found.ok() || found.error().kind != ErrorKind::NotFound) return found;
   return make_secret(path_of(settings, kSecretFiles[0]), random);
 }
 
@@ -72,6 +84,13 @@ Result<std::shared_ptr<const vault::Vault>> open_vault(const Settings& settings,
   const std::string path = path_of(settings, kSecretFiles[1]);
   std::vector<std::string> secrets = settings.main_secret;
   Result<std::string> kept = read_secret(path);
+  if (!kept.ok() && kept.error().kind != ErrorKind::NotFound) return kept.error();
+  if (!kept.ok() && secrets.empty() && is_store(settings.store)) {
+    return not_found(fmt::format(
+        "{} is not there, and what the store has sealed cannot be opened without it: put it back "
+        "(a backup has it), or say what it was with main-secret",
+        path));
+  }
   if (!kept.ok() && secrets.empty()) {
     std::error_code failed;
     std::filesystem::create_directories(settings.store, failed);

@@ -76,6 +76,11 @@ Result<std::unique_ptr<Server>> Server::start(const Settings& settings, const Cl
   auto vault = open_vault(settings, random);
   if (!vault.ok()) return vault.error();
   rocks.vault = *std::move(vault);
+  const auto revival = std::make_shared<Revival>();
+  rocks.on_revived = [revival] {
+    const std::lock_guard lock(revival->mutex);
+    if (revival->tell) revival->tell();
+  };
   Result<std::unique_ptr<store::RocksStore>> store = store::RocksStore::open(rocks, clock);
   if (!store.ok()) return store.error();
   Result<std::string> secret = jwt_secret(settings, random);
@@ -83,6 +88,7 @@ Result<std::unique_ptr<Server>> Server::start(const Settings& settings, const Cl
 
   std::unique_ptr<Server> server(
       new Server(settings, clock, random, *std::move(store), *std::move(secret)));
+  server->revival_ = revival;
   if (const Status opened = server->open(settings); !opened.ok()) return opened.error();
   return server;
 }
@@ -94,8 +100,8 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
       changes_(*store_, catalogue_, clock),
       metrics_(kVersion),
       rate_limit_(make_rate_limit(settings)),
-      browse_loop_("browse", clock),
       task_loop_("tasks", clock),
+      browse_loop_("browse", clock),
       shared_{
           .clock = clock,
           .store = *store_,
@@ -117,6 +123,7 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
                 const store::EndpointPtr endpoint = catalogue_.endpoint(id);
                 if (endpoint) shard_of(*endpoint).nudge(endpoint);
               },
+          .circuits = circuits_,
           .lanes = lane_control(),
           .tasks = task_control(),
           .answered =
@@ -124,6 +131,13 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
                 if (tasks_under_way_ == 0) return;
                 task_loop_.post([this, delivery, is_good] {
                   if (replayer_) replayer_->answered(delivery, is_good);
+                });
+              },
+          .unsent =
+              [this](const model::DeliveryKey& delivery) {
+                if (tasks_under_way_ == 0) return;
+                task_loop_.post([this, delivery] {
+                  if (replayer_) replayer_->unsent(delivery);
                 });
               }} {}
 
@@ -144,7 +158,8 @@ api::LaneControl Server::lane_control() {
               },
           .probe_now = [this](EndpointId id) { shard_of(*catalogue_.endpoint(id)).probe_now(id); },
           .close_circuit =
-              [this](EndpointId id) { shard_of(*catalogue_.endpoint(id)).close_circuit(id); }};
+              [this](EndpointId id) { shard_of(*catalogue_.endpoint(id)).close_circuit(id); },
+          .circuit_why = [this](EndpointId id) { return circuits_.why(id); }};
 }
 
 Server::~Server() { stop(Duration::zero()); }
@@ -171,9 +186,15 @@ Status Server::open(const Settings& settings) {
 
   catalogue_.on_endpoint(
       [this](const store::EndpointPtr& endpoint) { shard_of(*endpoint).configure(endpoint); });
+  changes_.on_endpoint(
+      [this](const notice::EndpointChange& change) { shard_of(*change.after).changed(change); });
   if (Status recalled = recall_lanes(); !recalled.ok()) return recalled;
   if (Status taken_up = take_up(); !taken_up.ok()) return taken_up;
   start_tasks();
+  {
+    const std::lock_guard lock(revival_->mutex);
+    revival_->tell = [this] { take_up_again(); };
+  }
   for (const auto& shard : shards_) shard->accept_requests();
 
   Status controlled = Done{};
@@ -250,7 +271,8 @@ void Server::start_tasks() {
             },
         .endpoint = [this](EndpointId id) { return catalogue_.endpoint(id); },
         .nudge = shared_.nudge,
-        .count = [this](std::size_t under_way) { tasks_under_way_ = under_way; }});
+        .count = [this](std::size_t under_way) { tasks_under_way_ = under_way; },
+        .ended = [this](const model::Task& task) { shards_.front()->ended(task); }});
     replayer_->start();
   });
 }
@@ -262,6 +284,17 @@ void Server::ask_standing(EndpointId id, std::function<void(replay::Standing)> a
   shard_of(*endpoint).health(id, [answer = std::move(answer)](const engine::LaneHealth& lane) {
     const bool is_closed = lane.circuit.state == lane::CircuitBreaker::State::Closed;
     answer(is_closed ? replay::Standing::Takes : replay::Standing::Waits);
+  });
+}
+
+// What was answered as Unavailable may have been written all the same: lanes and tasks look again.
+void Server::take_up_again() {
+  browse_loop_.post([this] {
+    // If it cannot be read, the store has failed again, and will say when it is back.
+    if (!take_up().ok()) return;
+    task_loop_.post([this] {
+      if (replayer_) replayer_->start();
+    });
   });
 }
 
@@ -297,6 +330,10 @@ Status Server::reload_tls() {
 
 void Server::stop(Duration grace) {
   if (std::exchange(is_stopped_, true)) return;
+  if (revival_) {
+    const std::lock_guard lock(revival_->mutex);
+    revival_->tell = {};
+  }
   browse_loop_.run_and_wait([this] { control_.reset(); });
   for (const auto& shard : shards_) shard->stop_accepting();
   task_loop_.run_and_wait([this] { replayer_.reset(); });
@@ -308,7 +345,11 @@ void Server::stop(Duration grace) {
       countdown->wait(kLastCommit);
     }
   }
+  for (const auto& shard : shards_) shard->stop_telling();
   store_->close();
+  // What was asked of the store gets its answer while those who asked are still there.
+  browse_loop_.run_and_wait([] {});
+  task_loop_.run_and_wait([] {});
   browse_loop_.stop();
   task_loop_.stop();
   shards_.clear();

@@ -53,10 +53,17 @@ class Server {
   Server(const Settings& settings, const Clock& clock, SecureRandom& random,
          std::unique_ptr<store::RocksStore> store, std::string jwt_secret);
 
+  // Where the store, which is there before the server, says that it is back after a fault.
+  struct Revival {
+    std::mutex mutex;
+    std::function<void()> tell;
+  };
+
   Status open(const Settings& settings);
   Status bind_shards(const Settings& settings);
   Status recall_lanes();
   Status take_up();
+  void take_up_again();
   Shard& shard_of(const model::Endpoint& endpoint);
   Status control(const std::string& line);
   api::LaneControl lane_control();
@@ -66,14 +73,16 @@ class Server {
   void hand_over(std::vector<model::DueDelivery> due);
 
   const net::TlsFiles tls_;
+  std::shared_ptr<Revival> revival_;  // Shared with the store.
   std::unique_ptr<store::RocksStore> store_;
   store::Catalogue catalogue_;
   api::Changes changes_;
   metric::Metrics metrics_;
   SharedRates rates_;
+  CircuitBoard circuits_;
   std::unique_ptr<api::RateLimit> rate_limit_;  // Null: none.
+  net::AsioLoop task_loop_;  // Outlives the browse loop, whose last questions may be its own.
   net::AsioLoop browse_loop_;
-  net::AsioLoop task_loop_;
   std::unique_ptr<replay::Replayer> replayer_;  // On the task loop.
   std::atomic<std::size_t> tasks_under_way_ = 0;
   std::unique_ptr<ControlSocket> control_;  // On the browse loop.

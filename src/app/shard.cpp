@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/resumption.h"
+
 namespace petrel::app {
 namespace {
 
@@ -63,6 +65,7 @@ Shard::~Shard() {
   loop_.run_and_wait([this] {
     http_.reset();
     api_.reset();
+    herald_.reset();
     intake_.reset();
     runner_.reset();
     transport_.reset();
@@ -123,6 +126,13 @@ void Shard::build_on_loop(const engine::CoreSettings& core) {
       .on_accepted = [this](const store::Acceptance& acceptance,
                             store::Sequence sequence) { on_accepted(acceptance, sequence); },
       .on_unsure = [this](const store::Acceptance& acceptance) { on_unsure(acceptance); }});
+  herald_ =
+      std::make_unique<notice::Herald>(notice::Herald::Parts{.catalogue = shared_.catalogue,
+                                                             .browse = shared_.browse,
+                                                             .intake = *intake_,
+                                                             .metrics = shared_.metrics,
+                                                             .post = post,
+                                                             .run_blocking = shared_.run_blocking});
   api_ = std::make_unique<api::Api>(api::Parts{.store = shared_.store,
                                                .browse = shared_.browse,
                                                .catalogue = shared_.catalogue,
@@ -156,6 +166,7 @@ engine::LaneConfig Shard::config_of(const model::Endpoint& endpoint) const {
   if (tenant) config.shared_rate = shared_.rates.of(*tenant);
   const auto kept = shared_.kept_lanes.find(endpoint.id);
   if (kept != shared_.kept_lanes.end()) config.kept = kept->second;
+  config.kept = engine::with_ramp_of_resume(std::move(config.kept), endpoint, shared_.clock.wall());
   return config;
 }
 
@@ -173,6 +184,15 @@ void Shard::nudge(const store::EndpointPtr& endpoint) {
 void Shard::ensure_lane(EndpointId endpoint) {
   if (runner_->core().lane(endpoint) != nullptr) return;
   runner_->configure(config_of(*shared_.catalogue.endpoint(endpoint)));
+  note_circuit(endpoint);
+}
+
+void Shard::note_circuit(EndpointId endpoint) {
+  const engine::LaneState* const lane = runner_->core().lane(endpoint);
+  if (lane == nullptr) return;
+  const lane::CircuitBreaker& breaker = lane->guard.breaker();
+  const bool is_closed = breaker.state() == lane::CircuitBreaker::State::Closed;
+  shared_.circuits.note(endpoint, is_closed ? std::string() : std::string(breaker.why()));
 }
 
 void Shard::accepted(std::vector<model::DueDelivery> due) {
@@ -181,6 +201,14 @@ void Shard::accepted(std::vector<model::DueDelivery> due) {
     for (const model::DueDelivery& one : *shared) ensure_lane(one.delivery.key.endpoint);
     runner_->accepted(std::move(*shared));
   });
+}
+
+void Shard::changed(const notice::EndpointChange& change) {
+  loop_.post([this, change] { herald_->changed(change); });
+}
+
+void Shard::ended(const model::Task& task) {
+  loop_.post([this, task] { herald_->ended(task); });
 }
 
 void Shard::health(EndpointId endpoint, std::function<void(engine::LaneHealth)> answer) {
@@ -202,6 +230,7 @@ void Shard::close_circuit(EndpointId endpoint) {
   loop_.post([this, endpoint] {
     ensure_lane(endpoint);
     runner_->close_circuit(endpoint);
+    note_circuit(endpoint);
   });
 }
 
@@ -227,15 +256,25 @@ void Shard::on_unsure(const store::Acceptance& acceptance) {
 
 void Shard::on_settled(const model::Settlement& settlement) {
   const model::Delivery& delivery = settlement.delivery;
+  if (settlement.lane) note_circuit(delivery.key.endpoint);
   const bool is_delivered = delivery.state == model::DeliveryState::Delivered;
   if (settlement.attempt) {
     shared_.metrics.attempts(label_of(settlement.attempt->outcome, is_delivered)).add(1);
   }
-  if (delivery.is_manual && delivery.progress.attempts == 1 && settlement.attempt) {
-    shared_.answered(delivery.key, is_delivered);
-  }
+  if (delivery.is_manual) tell_tasks(settlement);
   if (is_delivered) shared_.metrics.deliveries_delivered().add(1);
   if (delivery.state == model::DeliveryState::Dead) shared_.metrics.deliveries_dead().add(1);
+  herald_->settled(settlement);
+}
+
+// Tasks wait for the first answer to what they put back, or for its end.
+void Shard::tell_tasks(const model::Settlement& settlement) {
+  const model::Delivery& delivery = settlement.delivery;
+  if (settlement.attempt && delivery.progress.attempts <= 1) {
+    shared_.answered(delivery.key, delivery.state == model::DeliveryState::Delivered);
+  } else if (!settlement.attempt && !delivery.is_live()) {
+    shared_.unsent(delivery.key);
+  }
 }
 
 void Shard::on_paused(const engine::PauseCommand& pause) {
@@ -263,7 +302,8 @@ void Shard::stop_accepting() {
 void Shard::drain(std::function<void()> done) {
   loop_.post([this, done = std::move(done)] {
     if (!runner_) return done();  // Start-up failed before there was anything to drain.
-    runner_->drain(done);
+    // What was settled last may still have to be told.
+    runner_->drain([this, done] { herald_->when_idle(done); });
   });
 }
 
@@ -271,6 +311,15 @@ void Shard::cancel_attempts() {
   loop_.run_and_wait([this] {
     if (transport_) transport_->cancel_all();
   });
+}
+
+void Shard::stop_telling() {
+  loop_.run_and_wait([this] {
+    if (herald_) herald_->stop();
+  });
+  // What was told in the turn before goes to the store at the end of that turn, by a task that may
+  // have been queued only now. The store is closed after it.
+  loop_.run_and_wait([] {});
 }
 
 }  // namespace petrel::app

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/api.h"
+#include "app/circuit_board.h"
 #include "app/lane_config.h"
 #include "app/shared_rates.h"
 #include "base/clock.h"
@@ -21,6 +22,7 @@
 #include "metric/metrics.h"
 #include "net/asio_loop.h"
 #include "net/http_server.h"
+#include "notice/herald.h"
 #include "store/catalogue.h"
 #include "store/store.h"
 
@@ -51,11 +53,15 @@ class Shard {
     // Has the lane of an endpoint look into the store.
     std::function<void(EndpointId)> nudge;
 
+    CircuitBoard& circuits;
     api::LaneControl lanes;
     api::TaskControl tasks;
 
     // The first attempt of a delivery that somebody put back has ended.
     std::function<void(const model::DeliveryKey&, bool is_good)> answered;
+
+    // One that somebody put back has ended without an attempt.
+    std::function<void(const model::DeliveryKey&)> unsent;
   };
 
   Shard(std::size_t index, Shared& shared);
@@ -77,6 +83,12 @@ class Shard {
   void nudge(const store::EndpointPtr& endpoint);
   void accepted(std::vector<model::DueDelivery> due);
 
+  // Makes the notices of a change to an endpoint that lives here.
+  void changed(const notice::EndpointChange& change);
+
+  // Makes the notice of a task that has ended.
+  void ended(const model::Task& task);
+
   // As api::LaneControl has it.
   void health(EndpointId endpoint, std::function<void(engine::LaneHealth)> answer);
   void probe_now(EndpointId endpoint);
@@ -86,14 +98,17 @@ class Shard {
   void stop_accepting();
   void drain(std::function<void()> done);
   void cancel_attempts();
+  void stop_telling();
 
  private:
   void build_on_loop(const engine::CoreSettings& core);
   engine::LaneConfig config_of(const model::Endpoint& endpoint) const;
   void ensure_lane(EndpointId endpoint);
+  void note_circuit(EndpointId endpoint);
   void on_accepted(const store::Acceptance& acceptance, store::Sequence sequence);
   void on_unsure(const store::Acceptance& acceptance);
   void on_settled(const model::Settlement& settlement);
+  void tell_tasks(const model::Settlement& settlement);
   void on_paused(const engine::PauseCommand& pause);
 
   Shared& shared_;
@@ -104,6 +119,7 @@ class Shard {
   std::unique_ptr<dispatch::HttpTransport> transport_;
   std::unique_ptr<engine::Runner> runner_;
   std::unique_ptr<intake::Intake> intake_;
+  std::unique_ptr<notice::Herald> herald_;
   std::unique_ptr<api::Api> api_;
   std::unique_ptr<net::HttpServer> http_;
   std::vector<model::DueDelivery> outbox_;  // Accepted in this turn, to be handed over at its end.

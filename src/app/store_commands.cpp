@@ -29,7 +29,7 @@ int report(const Status& status) {
 
 // Only a store that is there: opening one would make it.
 Result<std::unique_ptr<RocksStore>> open_existing(const Settings& settings, const Clock& clock) {
-  if (!std::filesystem::is_directory(settings.store)) {
+  if (!std::filesystem::exists(std::filesystem::path(settings.store) / "CURRENT")) {
     return not_found(fmt::format("there is no store at {}", settings.store));
   }
   store::RocksSettings rocks;

@@ -42,7 +42,8 @@
 namespace petrel::engine {
 
 struct CoreSettings {
-  int slots = 4096;  // Attempts out at once, over all lanes.
+  int slots = 4096;           // Attempts out at once, over all lanes.
+  int troubled_percent = 50;  // Of the slots, for lanes in trouble together; one slot at least.
   int in_flight_per_authority = 32;
 
   // What the payloads of waiting deliveries may take up; beyond it they are loaded again.

@@ -84,11 +84,12 @@ bool Core::may_take_slot(LaneState& state, const Now& now) {
     }
     return false;
   }
-  // Only when half of the slots are taken at all can lanes in trouble have taken half of them.
-  const int half = std::max(settings_.slots / 2, 1);
-  if (out_count_ < half || !is_troubled(state, now)) return true;
-  if (now.mono - troubled_counted_at_ >= kRecount) count_troubled(now);
-  if (troubled_out_ < half) {
+  // Only when so many slots are taken at all can lanes in trouble have taken so many.
+  const int most = std::max(settings_.slots * settings_.troubled_percent / 100, 1);
+  if (!is_troubled(state, now)) return true;
+  const bool is_count_needed = out_count_ >= most;
+  if (is_count_needed && now.mono - troubled_counted_at_ >= kRecount) count_troubled(now);
+  if (!is_count_needed || troubled_out_ < most) {
     ++troubled_out_;
     return true;
   }

@@ -116,6 +116,27 @@ TEST(Fairness, D2_LanesWithoutAnAnswerForTwoSecondsHoldAtMostHalfOfTheSlots) {
   EXPECT_GE(shard.out_of(1), 1);  // All is answered: it is well again, and takes its turns.
 }
 
+TEST(Fairness, WhatLanesInTroubleTakeWhileSlotsAreFreeCountsForTheirHalfToo) {
+  DrivenCore shard({.slots = 10});
+  for (int endpoint = 1; endpoint <= 6; ++endpoint) {
+    shard.add_lane(endpoint);
+    resume(shard, lane_config(endpoint));  // It ramps.
+  }
+  shard.add_lane(9);
+  for (const int endpoint : {1, 2}) shard.accept(endpoint, endpoint);
+  for (const int number : {901, 902, 903}) shard.accept(number, 9);
+  shard.step();
+  shard.accept(3, 3);
+  shard.step();  // Half of the slots are taken, so those in trouble are counted.
+  for (const int number : {901, 902, 903}) shard.end(number, 200);
+  ASSERT_EQ(shard.out.size(), 3U);
+
+  for (const int endpoint : {4, 5, 6}) shard.accept(endpoint, endpoint);
+  shard.step();
+
+  EXPECT_EQ(shard.out.size(), 5U);
+}
+
 TEST(Fairness, ALaneInTroubleMayStillUseTheOnlySlot) {
   DrivenCore shard({.slots = 1});
   shard.add_lane(1, {.may_send = false});

@@ -12,8 +12,18 @@ namespace petrel::lane {
 
 CircuitBreaker::CircuitBreaker(const BreakerSettings& settings, MonoTime now)
     : settings_(settings), since_(now), tally_(settings) {
+  check(settings);
+}
+
+void CircuitBreaker::check(const BreakerSettings& settings) {
   CHECK(settings.open_first > Duration::zero() && settings.open_first <= settings.open_max);
   CHECK(settings.open_jitter_percent >= 0 && settings.open_jitter_percent <= 100);
+}
+
+void CircuitBreaker::configure(const BreakerSettings& settings) {
+  check(settings);
+  settings_ = settings;
+  tally_.configure(settings);
 }
 
 std::optional<CircuitBreaker::Pass> CircuitBreaker::admit(MonoTime now) {

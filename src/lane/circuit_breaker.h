@@ -74,6 +74,10 @@ class CircuitBreaker {
   // 0 <= open_jitter_percent <= 100.
   CircuitBreaker(const BreakerSettings& settings, MonoTime now);
 
+  // Takes over changed settings. What counts against the receiver stays, but for the window if its
+  // length changes; an open time that is running runs on.
+  void configure(const BreakerSettings& settings);
+
   // A pass if an attempt may start at `now`. Every pass is settled exactly once.
   [[nodiscard]] std::optional<Pass> admit(MonoTime now);
 
@@ -133,6 +137,7 @@ class CircuitBreaker {
   void restore(const Snapshot& snapshot, MonoTime now);
 
  private:
+  static void check(const BreakerSettings& settings);
   void settle_attempt(Verdict verdict, MonoTime now, Random& random);
   void settle_probe(Verdict verdict, MonoTime now, Random& random,
                     std::optional<MonoTime> probe_again_at);

@@ -76,6 +76,20 @@ TEST_F(CircuitBreakerTest, B6_OpensOnTwentyFailuresInARow) {
   EXPECT_EQ(breaker_.next_probe_at(), kStart + seconds(18));
 }
 
+TEST_F(CircuitBreakerTest, ChangedSettingsCountFromThenOnAndWhatWasCountedStays) {
+  attempt(Verdict::Failure, 4);
+  BreakerSettings eager = exact_settings();
+  eager.streak_to_open = 5;
+  eager.open_first = seconds(2);
+
+  breaker_.configure(eager);
+  EXPECT_EQ(breaker_.state(), State::Closed);
+  attempt(Verdict::Failure);
+
+  EXPECT_EQ(breaker_.state(), State::Open);
+  EXPECT_EQ(breaker_.next_probe_at(), now_ + seconds(2));
+}
+
 TEST_F(CircuitBreakerTest, B6_OpensOnAShareOfFailuresInTheWindow) {
   for (int i = 0; i < 19; ++i) {
     attempt(Verdict::Failure);

@@ -11,6 +11,16 @@ namespace petrel::lane {
 
 FailureTally::FailureTally(const BreakerSettings& settings)
     : settings_(settings), window_(settings.window) {
+  check(settings);
+}
+
+void FailureTally::configure(const BreakerSettings& settings) {
+  check(settings);
+  if (settings.window != settings_.window) window_ = AttemptWindow(settings.window);
+  settings_ = settings;
+}
+
+void FailureTally::check(const BreakerSettings& settings) {
   CHECK(settings.streak_to_open >= 1 && settings.streak_grace >= Duration::zero());
   CHECK(settings.window_attempts_min >= 1);
   CHECK(settings.window_failed_percent >= 1 && settings.window_failed_percent <= 100);

@@ -36,6 +36,9 @@ class FailureTally {
   // window_failed_percent <= 100 and exhausted_to_open <= 1000.
   explicit FailureTally(const BreakerSettings& settings);
 
+  // Takes over changed settings. A window of another length starts over.
+  void configure(const BreakerSettings& settings);
+
   void count_success(MonoTime now);
 
   // An answer that is no success: it ends a streak, but grants no grace and redeems no delivery
@@ -61,6 +64,7 @@ class FailureTally {
   void restore(const Snapshot& snapshot, MonoTime now);
 
  private:
+  static void check(const BreakerSettings& settings);
   bool is_streak_enough(MonoTime now) const;
   bool is_share_enough(const AttemptWindow::Totals& seen) const;
   std::int32_t exhausted_within_window(MonoTime now) const;

@@ -12,8 +12,6 @@ using State = CircuitBreaker::State;
 using Verdict = CircuitBreaker::Verdict;
 using Answer = InFlightLimit::Answer;
 
-constexpr int kPermanentStreakMax = 100;
-
 Verdict verdict_of(const Lane::News& news) {
   const policy::Outcome& outcome = news.outcome;
   if (news.is_success) return Verdict::Success;
@@ -58,7 +56,7 @@ InFlightSettings in_flight_settings(const LaneSettings& settings) {
 
 Lane::Lane(const LaneSettings& settings, MonoTime now)
     : settings_(settings),
-      breaker_(BreakerSettings{}, now),
+      breaker_(settings.breaker, now),
       limit_(in_flight_settings(settings)),
       ramp_(settings.ramp, now) {
   set_rate(settings.throttle_rate, now);
@@ -70,6 +68,8 @@ void Lane::configure(const LaneSettings& settings, MonoTime now) {
   if (settings.throttle_rate != settings_.throttle_rate) set_rate(settings.throttle_rate, now);
   settings_ = settings;
   limit_.set_max(settings.in_flight_max);
+  breaker_.configure(settings.breaker);
+  ramp_.configure(settings.ramp);
   if (was_sending && !settings.may_send) {
     rate_before_pause_ = rate_lately(now);
     ramp_.stop();
@@ -156,7 +156,7 @@ void Lane::follow_breaker(State before, MonoTime now) {
 void Lane::count_permanent(const News& news) {
   if (news.is_success) permanent_streak_ = 0;
   if (!news.is_permanent) return;
-  if (++permanent_streak_ <= kPermanentStreakMax) return;
+  if (++permanent_streak_ <= settings_.permanent_streak_max) return;
   wishes_pause_ = true;
   permanent_streak_ = 0;
 }

@@ -34,8 +34,11 @@ struct LaneSettings {
   // simulation is, to show what a retry policy does by itself. It cannot be changed later.
   bool is_guarded = true;
 
-  // How traffic comes back. No endpoint can be set so, and it cannot be changed later either.
+  BreakerSettings breaker = {};
   RampSettings ramp = {};
+
+  // It wishes to be paused after more permanent failures in a row than this.
+  int permanent_streak_max = 100;
 };
 
 class Lane {
@@ -106,7 +109,7 @@ class Lane {
   // Why a delivery waits, in plain words. Empty if none has to.
   std::string explain(MonoTime now) const;
 
-  // Over a hundred permanent failures in a row: somebody has to look at it. True once per streak.
+  // Too many permanent failures in a row: somebody has to look at it. True once per streak.
   [[nodiscard]] bool take_pause_wish();
 
   // Open, probing, ramping, or down to one at a time: such lanes may not use up what others need.

@@ -21,6 +21,15 @@ Ramp::Ramp(const RampSettings& settings, MonoTime now)
     : settings_(settings),
       bucket_(settings.rate_first_min, now),
       in_flight_max_(settings.in_flight_first) {
+  check(settings);
+}
+
+void Ramp::configure(const RampSettings& settings) {
+  check(settings);
+  settings_ = settings;
+}
+
+void Ramp::check(const RampSettings& settings) {
   CHECK(settings.step > Duration::zero());
   CHECK(settings.failed_percent_to_repeat >= 1 && settings.failed_percent_to_repeat <= 100);
   CHECK(settings.in_flight_first >= 1 && settings.in_flight_first <= kInFlightMax);

@@ -64,6 +64,11 @@ class Ramp {
   // 1 <= rate_divisor <= 1000.
   Ramp(const RampSettings& settings, MonoTime now);
 
+  // Takes over changed settings: from the next step on, and for the first one of the next ramp.
+  //
+  // REQUIRES: as above.
+  void configure(const RampSettings& settings);
+
   // Begins with the first step, also in the middle of a ramp. Without a former rate it begins
   // with the smallest.
   void start(std::optional<Rate> former_rate, MonoTime now);
@@ -98,6 +103,7 @@ class Ramp {
   void restore(const Snapshot& snapshot, MonoTime now);
 
  private:
+  static void check(const RampSettings& settings);
   void begin(Rate rate, std::int32_t in_flight_max, MonoTime now);
   void begin_step(MonoTime now);
   void judge_step(MonoTime now);

@@ -17,7 +17,12 @@ Metrics::Metrics(std::string_view version)
       deliveries_(registry_.counters("petrel_deliveries_total",
                                      "Deliveries that have ended, by result.", {"result"})),
       deliveries_delivered_(deliveries_.with({"delivered"})),
-      deliveries_dead_(deliveries_.with({"dead"})) {
+      deliveries_dead_(deliveries_.with({"dead"})),
+      notices_(registry_.counters("petrel_notices_total",
+                                  "What operational endpoints wanted to hear of, by result.",
+                                  {"result"})),
+      notices_made_(notices_.with({"made"})),
+      notices_lost_(notices_.with({"lost"})) {
   CounterFamily& attempts = registry_.counters(
       "petrel_attempts_total", "Attempts that have ended, by how they did.", {"outcome"});
   for (std::size_t i = 0; i < kAttemptLabels; ++i) {

@@ -3,6 +3,7 @@
 //   petrel_messages_accepted_total
 //   petrel_deliveries_total{result="delivered|dead"}
 //   petrel_attempts_total{outcome="success|failure|timeout|connect|dns|tls|reset|protocol|…"}
+//   petrel_notices_total{result="made|lost"}
 //   petrel_build_info{version="…"}
 //
 // Thread: safe.
@@ -44,6 +45,10 @@ class Metrics {
   Counter& deliveries_dead() { return deliveries_dead_; }
   Counter& attempts(AttemptLabel label) { return *attempts_[static_cast<std::size_t>(label)]; }
 
+  // What the server had to tell an organisation: handed to the intake, or not.
+  Counter& notices_made() { return notices_made_; }
+  Counter& notices_lost() { return notices_lost_; }
+
   // For what is counted in one place only and has no name here.
   Registry& registry() { return registry_; }
   const Registry& registry() const { return registry_; }
@@ -56,6 +61,9 @@ class Metrics {
   CounterFamily& deliveries_;
   Counter& deliveries_delivered_;
   Counter& deliveries_dead_;
+  CounterFamily& notices_;
+  Counter& notices_made_;
+  Counter& notices_lost_;
   std::array<Counter*, kAttemptLabels> attempts_{};
 };
 

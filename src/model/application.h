@@ -10,6 +10,7 @@
 
 #include "base/id.h"
 #include "base/time.h"
+#include "policy/guards.h"
 #include "policy/retry_policy.h"
 
 namespace petrel::model {
@@ -24,6 +25,7 @@ struct Application {
   Metadata metadata;
   std::optional<int> throttle_rate;  // Attempts a second, over all its endpoints.
   std::optional<policy::RetryPolicy> retry_policy;
+  std::optional<policy::Guards> guards;
   std::optional<int> in_flight_max;
   std::optional<Duration> timeout;
   std::optional<WallTime> tokens_valid_from;  // Its portal's tokens from before are void.

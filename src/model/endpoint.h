@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "model/application.h"
 #include "model/held_time.h"
+#include "policy/guards.h"
 #include "policy/retry_policy.h"
 #include "signature/key_ring.h"
 
@@ -53,6 +54,7 @@ struct Endpoint {
   std::optional<int> in_flight_max;
   std::optional<Duration> timeout;
   std::optional<policy::RetryPolicy> retry_policy;
+  std::optional<policy::Guards> guards;
 
   // For its TLS, each empty if there is none: whom to trust instead of the usual authorities, and
   // what to show the receiver.

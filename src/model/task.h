@@ -47,6 +47,7 @@ std::string_view to_string(TaskState state);
 
 // Which deliveries, or messages, a task is about.
 struct Selection {
+  std::vector<ApplicationId> applications = {};  // Of statistics: those that are counted.
   std::optional<EndpointId> endpoint = {};       // Empty: every one of the application.
   std::vector<std::string> event_types = {};     // Empty: any, as with those that follow.
   std::vector<policy::DeadReason> reasons = {};  // Of dead letters.
@@ -101,6 +102,9 @@ struct TaskProgress {
 
   int rate_per_minute = 0;  // As it is now.
   WallTime next_at = {};    // When the next one may be put back.
+
+  // Why nothing is done at present, in plain words. Empty if something is.
+  std::string waits_for = {};
 
   friend bool operator==(const TaskProgress&, const TaskProgress&) = default;
 };

@@ -35,10 +35,16 @@ void Pace::released(std::size_t count, MonoTime now) {
   if (count > 0 && !std::exchange(has_begun_, true)) begin_minute(now);
   next_at_ = std::max(next_at_, now - credit_max());
   next_at_ += interval() * static_cast<std::int64_t>(count);
+  unanswered_ += count;
   judge(now);
 }
 
 void Pace::answered(bool is_good, MonoTime now) {
+  if (unanswered_ > 0) --unanswered_;
+  if (stale_ > 0) {
+    --stale_;
+    return;
+  }
   ++(is_good ? good_ : bad_);
   judge(now);
 }
@@ -56,6 +62,7 @@ void Pace::begin_minute(MonoTime now) {
 void Pace::set_rate(int rate, MonoTime now) {
   // What was waited for at the old rate is waited for at the new one.
   if (next_at_ > now) next_at_ = now + (next_at_ - now) * rate_ / rate;
+  if (rate != rate_) stale_ = unanswered_;
   rate_ = rate;
   begin_minute(now);
 }

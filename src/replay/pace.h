@@ -6,6 +6,9 @@
 //   no answers     it stays as it is; and while nothing can be put back the minute does not run,
 //                  nor before the first one was
 //
+// An answer counts for the rate at which its delivery was put back: once that has changed, what is
+// still out does not change it again.
+//
 // Without a ramp the rate is constant. A replay that was held up catches up with a second's worth
 // at most, so the receiver never gets a backlog at once.
 //
@@ -68,6 +71,8 @@ class Pace {
   bool has_begun_ = false;  // One was released.
   std::uint64_t good_ = 0;  // In this minute.
   std::uint64_t bad_ = 0;
+  std::uint64_t unanswered_ = 0;
+  std::uint64_t stale_ = 0;  // Of those, released before the rate last changed: they say nothing.
 };
 
 // How long it takes to put so many back from a rate of `rate_now` on, if all answers are good.

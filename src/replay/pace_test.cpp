@@ -109,6 +109,15 @@ TEST(Pace, D9_ItIsHalvedWhenOneInTenIsBadAndNeverStops) {
   EXPECT_EQ(pace.rate_per_minute(), 1);
 }
 
+TEST(Pace, WhatWasPutBackAtTheOldRateDoesNotHalveItAgain) {
+  Pace pace({.rate_per_minute = 1000, .rate_per_minute_max = 1000}, 0, kStart);
+  pace.released(250, kStart);
+
+  for (int i = 0; i < 250; ++i) pace.answered(/*is_good=*/false, kStart + seconds(15));
+
+  EXPECT_EQ(pace.rate_per_minute(), 500);
+}
+
 TEST(Pace, BetweenGoodAndBadItStays) {
   Pace pace({.rate_per_minute = 100, .rate_per_minute_max = 1000}, 0, kStart);
   for (int i = 0; i < 100; ++i) pace.answered(i % 13 != 12, kStart);

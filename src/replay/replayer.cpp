@@ -47,7 +47,12 @@ void Replayer::tell_count() {
 }
 
 void Replayer::answered(const model::DeliveryKey& delivery, bool is_good) {
-  for (const auto& [id, run] : runs_) run->answered(delivery, is_good);
+  // A run that ends by it leaves the map.
+  for (const auto& [id, run] : std::map(runs_)) run->answered(delivery, is_good);
+}
+
+void Replayer::unsent(const model::DeliveryKey& delivery) {
+  for (const auto& [id, run] : std::map(runs_)) run->unsent(delivery);
 }
 
 void Replayer::stop() {

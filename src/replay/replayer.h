@@ -31,6 +31,7 @@ class Replayer {
 
   // As TaskRun has it.
   void answered(const model::DeliveryKey& delivery, bool is_good);
+  void unsent(const model::DeliveryKey& delivery);
 
   // Nothing begins any more; what is being written may still be. Legal twice.
   void stop();

@@ -32,7 +32,8 @@ class ReplayerTest : public DeadWorld {
                              answer(standings.contains(id) ? standings.at(id) : Standing::Takes);
                            },
                        .endpoint = [this](EndpointId id) { return endpoints[id]; },
-                       .nudge = [this](EndpointId id) { nudged.insert(id); }});
+                       .nudge = [this](EndpointId id) { nudged.insert(id); },
+                       .ended = [this](const model::Task& each) { ended.push_back(each); }});
   }
 
   model::Task begun(model::Task made) {
@@ -80,6 +81,7 @@ class ReplayerTest : public DeadWorld {
   std::map<EndpointId, Standing> standings;
   std::map<EndpointId, std::shared_ptr<const model::Endpoint>> endpoints;
   std::set<EndpointId> nudged;
+  std::vector<model::Task> ended;
   std::set<DeliveryKey> answered;
   std::vector<DeliveryKey> keys;
   std::unique_ptr<Replayer> replayer;
@@ -106,6 +108,7 @@ TEST_F(ReplayerTest, PutsDeadLettersBackAtItsRateAndFinishes) {
   EXPECT_EQ(finished.progress.done, 10U);
   EXPECT_EQ(finished.progress.succeeded, 10U);
   EXPECT_EQ(replayer->under_way(), 0U);
+  EXPECT_EQ(ended, std::vector{finished});
 }
 
 TEST_F(ReplayerTest, AtAHighRateOneCommitServesMany) {
@@ -239,6 +242,7 @@ TEST_F(ReplayerTest, ATaskThatIsCancelledStopsForGood) {
   EXPECT_EQ(pending(), before);
   EXPECT_EQ(stored(made).state, TaskState::Cancelled);
   EXPECT_EQ(replayer->under_way(), 0U);
+  EXPECT_TRUE(ended.empty()) << "whoever cancelled it knows";
 }
 
 TEST_F(ReplayerTest, ARestartGoesOnWithoutSkippingOrRepeating) {
@@ -324,6 +328,65 @@ TEST_F(ReplayerTest, AnEndpointThatAnswersNothingIsNotBuried) {
   EXPECT_EQ(pending(), 1200U);
 }
 
+TEST_F(ReplayerTest, AnEndpointThatIsFullDoesNotHoldUpTheOthers) {
+  const EndpointId slow = std::min(endpoint, make_endpoint());
+  const EndpointId fast = slow == endpoint ? make_endpoint() : endpoint;
+  make_dead(1100, slow);
+  make_dead(1100, fast);
+  model::Task made = task();
+  made.pacing = constant(60'000);
+  begun(made);
+
+  for (int i = 0; i < 20; ++i) {
+    pass(seconds(1));
+    for (const DeliveryKey& key : keys) {
+      if (key.endpoint == fast && is_pending(key)) replayer->answered(key, true);
+    }
+  }
+
+  EXPECT_EQ(pending(), 1100 + TaskRun::kUnansweredMax);
+}
+
+TEST_F(ReplayerTest, WhatEndsUnsentIsNotWaitedFor) {
+  make_dead(3, endpoint);
+  const model::Task made = begun(task());
+  pass(seconds(2));
+  for (const DeliveryKey& key : keys) replayer->unsent(key);
+  loop.run();
+
+  EXPECT_EQ(stored(made).state, TaskState::Finished);
+  EXPECT_EQ(stored(made).progress.succeeded + stored(made).progress.failed, 0U);
+}
+
+TEST_F(ReplayerTest, AfterAnEndpointWasDeletedNothingIsWaitedForThere) {
+  make_dead(1200, endpoint);
+  model::Task made = task();
+  made.pacing = constant(60'000);
+  begun(made);
+  pass(seconds(5));
+  EXPECT_EQ(pending(), TaskRun::kUnansweredMax);
+
+  standings[endpoint] = Standing::IsGone;
+  for (std::size_t i = 0; i < 10; ++i) replayer->unsent(keys[i]);
+  pass(seconds(5));
+
+  EXPECT_EQ(stored(made).state, TaskState::Finished);
+  EXPECT_EQ(stored(made).progress.skipped, 200U);
+}
+
+TEST_F(ReplayerTest, SaysWhyItStandsStillAndTakesItBack) {
+  make_dead(2, endpoint);
+  standings[endpoint] = Standing::Waits;
+  const model::Task made = begun(task());
+  pass(minutes(5));
+  EXPECT_NE(stored(made).progress.waits_for.find("no endpoint takes anything"), std::string::npos);
+  EXPECT_LE(store.changes, 3) << "it says so once";
+
+  standings[endpoint] = Standing::Takes;
+  pass(seconds(3));
+  EXPECT_EQ(stored(made).progress.waits_for, "");
+}
+
 TEST_F(ReplayerTest, DiscardingIsNotPaced) {
   make_dead(350, endpoint);
   make_dead(10, make_endpoint());
@@ -349,6 +412,19 @@ TEST_F(ReplayerTest, ExpungesAllPayloadsOfAnApplication) {
   EXPECT_EQ(store.payload(old).value(), nullptr);
   EXPECT_NE(store.payload(fresh).value(), nullptr) << "it came after the task was asked for";
   EXPECT_EQ(stored(made).state, TaskState::Finished);
+}
+
+TEST_F(ReplayerTest, CountsWhatApplicationsHaveSent) {
+  message({endpoint});
+  model::Task made = task(TaskType::ApplicationStats);
+  made.selection = {.applications = {application}};
+  begun(made);
+
+  loop.run();
+
+  EXPECT_EQ(stored(made).state, TaskState::Finished);
+  EXPECT_EQ(stored(made).data,
+            R"({"appStats":[{"appId":")" + application.text() + R"(","messageDestinations":1}]})");
 }
 
 TEST_F(ReplayerTest, SendsWhatAnEndpointHasMissed) {

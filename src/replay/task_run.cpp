@@ -65,17 +65,46 @@ void TaskRun::take_up(const Result<model::Task>& task) {
 void TaskRun::step() {
   is_busy_ = false;
   if (is_stale_) return read_task();
+  if (task_.type == model::TaskType::ApplicationStats) {
+    return take_census(std::make_shared<Census>(task_.selection));
+  }
   if (count_first() || open_legs()) return;
   if (task_.progress.legs.empty()) return finish();
   const MonoTime now = parts_->clock.mono();
   if (is_paced() && now < pace_->wake_at()) return rest_until(pace_->wake_at());
-  if (unanswered_.size() >= kUnansweredMax) return rest_until(now + kLookAgain);
   if (const std::optional<std::size_t> leg = next_leg(now)) return take_leg(*leg);
-  // None of them takes anything.
   pace_->stands_still(now);
+  if (task_.progress.waits_for.empty()) {
+    model::Task waiting = task_;
+    waiting.progress.waits_for =
+        "no endpoint takes anything now: each is paused, disabled, full, or its circuit is not "
+        "closed";
+    return write(std::move(waiting), {});
+  }
   MonoTime first = MonoTime::max();
   for (const auto& [endpoint, until] : still_) first = std::min(first, until);
   rest_until(first);
+}
+
+// Nothing is written before its end: after a restart it begins anew.
+void TaskRun::take_census(const std::shared_ptr<Census>& census) {
+  if (census->is_done()) {
+    model::Task counted = task_;
+    counted.state = TaskState::Finished;
+    counted.data = census->json();
+    return write(std::move(counted), {});
+  }
+  from_disk<Done>(
+      [this, self = shared_from_this(), census]() -> Result<Done> {
+        const Status status = census->go_on(parts_->browse);
+        if (!status.ok()) return status.error();
+        return Done{};
+      },
+      [this, census](const Result<Done>& counted) {
+        if (!counted.ok()) return fail(counted.error());
+        if (is_stale_) return step();  // Somebody may have cancelled it.
+        take_census(census);
+      });
 }
 
 // Counts what there is before anything is done, stretch by stretch.
@@ -134,9 +163,15 @@ void TaskRun::take_leg(std::size_t index) {
   turn_ = index + 1;
   if (!is_paced()) return read_leg(index);
   const EndpointId endpoint = task_.progress.legs[index].endpoint;
+  if (is_full(endpoint)) {
+    still_[endpoint] = parts_->clock.mono() + kLookAgain;
+    return step();
+  }
   is_busy_ = true;
   parts_->ask(endpoint, on_loop<Standing>([this, index, endpoint](const Standing& standing) {
                 if (standing == Standing::Takes) return read_leg(index);
+                // What is there already waits with the endpoint, or has ended with it.
+                unanswered_.erase(endpoint);
                 if (standing == Standing::IsGone) {
                   drop_leg(endpoint);
                 } else {
@@ -146,15 +181,27 @@ void TaskRun::take_leg(std::size_t index) {
               }));
 }
 
-std::size_t TaskRun::allowance(MonoTime now) const {
+// Whether enough of it is on its way. What has not been answered for long never will be.
+bool TaskRun::is_full(EndpointId endpoint) {
+  const auto found = unanswered_.find(endpoint);
+  if (found == unanswered_.end() || found->second.size() < kUnansweredMax) return false;
+  const MonoTime now = parts_->clock.mono();
+  std::erase_if(found->second,
+                [now](const auto& entry) { return now - entry.second > kAnswerMax; });
+  return found->second.size() >= kUnansweredMax;
+}
+
+std::size_t TaskRun::allowance(EndpointId endpoint) const {
   if (!is_paced()) return kBatch;
-  const std::size_t room = kUnansweredMax - std::min(kUnansweredMax, unanswered_.size());
-  return std::min({pace_->allowance(now), room, kBatch});
+  const auto found = unanswered_.find(endpoint);
+  const std::size_t out = found == unanswered_.end() ? 0 : found->second.size();
+  const std::size_t room = kUnansweredMax - std::min(kUnansweredMax, out);
+  return std::min({pace_->allowance(parts_->clock.mono()), room, kBatch});
 }
 
 void TaskRun::read_leg(std::size_t index) {
   const model::TaskLeg leg = task_.progress.legs[index];
-  const std::size_t limit = allowance(parts_->clock.mono());
+  const std::size_t limit = allowance(leg.endpoint);
   if (limit == 0) return step();
   from_disk<Step>(
       [this, self = shared_from_this(), task = task_, leg, limit,
@@ -192,6 +239,7 @@ void TaskRun::read(std::size_t index, const Result<Step>& step) {
 void TaskRun::write(model::Task next, const Step& step) {
   is_busy_ = true;
   ++next.revision;
+  if (step.done() > 0 || next.has_ended()) next.progress.waits_for.clear();
   next.updated_at = parts_->clock.wall();
   if (pace_) next.progress.rate_per_minute = pace_->rate_per_minute();
   store::ChangeSet set{.changes = {store::UpdateTask{next}}, .settlements = step.settlements};
@@ -203,8 +251,15 @@ void TaskRun::write(model::Task next, const Step& step) {
   }
   // Here, so that no answer comes before it is known that one is waited for.
   if (is_paced()) {
-    for (const model::Settlement& one : step.settlements) unanswered_.insert(one.delivery.key);
-    for (const model::Delivery& delivery : step.additions) unanswered_.insert(delivery.key);
+    const MonoTime now = parts_->clock.mono();
+    auto& expected = unanswered_[step.leg.endpoint];
+    for (const model::Settlement& one : step.settlements) {
+      expected.insert_or_assign(one.delivery.key.message, now);
+    }
+    for (const model::Delivery& one : step.additions) {
+      expected.insert_or_assign(one.key.message, now);
+    }
+    if (expected.empty()) unanswered_.erase(step.leg.endpoint);
   }
   parts_->store.change(std::move(set), on_loop<Status>([this, next, step](const Status& status) {
                          written(next, step, status);
@@ -215,8 +270,7 @@ void TaskRun::written(model::Task next, const Step& step, const Status& status) 
   // Also if it failed: it may have been written all the same.
   if (is_paced() && step.done() > 0) parts_->nudge(step.leg.endpoint);
   if (!status.ok()) {
-    for (const model::Settlement& one : step.settlements) unanswered_.erase(one.delivery.key);
-    for (const model::Delivery& delivery : step.additions) unanswered_.erase(delivery.key);
+    forget_all(step);
     is_stale_ = true;
     const ErrorKind kind = status.error().kind;
     // A Conflict is somebody else's write, and there is nothing to wait for.
@@ -226,8 +280,9 @@ void TaskRun::written(model::Task next, const Step& step, const Status& status) 
   }
   keep_answers(next);
   task_ = std::move(next);
-  if (task_.has_ended()) return end();
-  this->step();
+  if (!task_.has_ended()) return this->step();
+  if (parts_->ended) parts_->ended(task_);
+  end();
 }
 
 // What was seen since it was last written.
@@ -237,10 +292,31 @@ void TaskRun::keep_answers(model::Task& task) const {
 }
 
 void TaskRun::answered(const model::DeliveryKey& delivery, bool is_good) {
-  if (is_over_ || unanswered_.erase(delivery) == 0) return;
+  if (is_over_ || !forget(delivery)) return;
   ++(is_good ? task_.progress.succeeded : task_.progress.failed);
   if (pace_) pace_->answered(is_good, parts_->clock.mono());
+  go_on_if_idle();
+}
+
+void TaskRun::unsent(const model::DeliveryKey& delivery) {
+  if (!is_over_ && forget(delivery)) go_on_if_idle();
+}
+
+void TaskRun::go_on_if_idle() {
   if (unanswered_.empty() && !is_busy_) step();
+}
+
+// Whether it was waited for.
+bool TaskRun::forget(const model::DeliveryKey& delivery) {
+  const auto found = unanswered_.find(delivery.endpoint);
+  if (found == unanswered_.end() || found->second.erase(delivery.message) == 0) return false;
+  if (found->second.empty()) unanswered_.erase(found);
+  return true;
+}
+
+void TaskRun::forget_all(const Step& step) {
+  for (const model::Settlement& one : step.settlements) forget(one.delivery.key);
+  for (const model::Delivery& one : step.additions) forget(one.key);
 }
 
 void TaskRun::finish() {
@@ -248,10 +324,11 @@ void TaskRun::finish() {
   if (!unanswered_.empty() && parts_->clock.mono() < patience) return rest_until(patience);
   model::Task finished = task_;
   finished.state = TaskState::Finished;
-  // What was counted and then not found any more has moved on, or its endpoint is gone.
+  // What was counted and then not found any more has moved on, or its endpoint is gone; and more
+  // may have come to fit while it was under way.
   model::TaskProgress& progress = finished.progress;
-  progress.skipped =
-      std::max(progress.skipped, *progress.total - std::min(*progress.total, progress.done));
+  progress.total = std::max(*progress.total, progress.done + progress.skipped);
+  progress.skipped = *progress.total - progress.done;
   write(std::move(finished), {});
 }
 
@@ -280,9 +357,9 @@ void TaskRun::end() {
 
 void TaskRun::rest_until(MonoTime at) {
   is_busy_ = false;
-  timer_->set(at, [this, self = weak_from_this()] {
-    if (self.expired() || is_over_ || is_busy_) return;
-    step();
+  timer_->set(at, [weak = weak_from_this()] {
+    const std::shared_ptr<TaskRun> self = weak.lock();
+    if (self && !self->is_over_ && !self->is_busy_) self->step();
   });
 }
 

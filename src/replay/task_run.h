@@ -23,13 +23,14 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "base/clock.h"
 #include "base/loop.h"
 #include "base/result.h"
 #include "model/delivery.h"
 #include "model/task.h"
+#include "replay/census.h"
 #include "replay/pace.h"
 #include "replay/walk.h"
 #include "store/browse.h"
@@ -63,19 +64,26 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
 
     // Told how many tasks are under way, whenever that has changed. May be empty.
     std::function<void(std::size_t)> count = {};
+
+    // Told of each task that a run has brought to its end, or given up; not of one that somebody
+    // cancelled. Called on the loop. May be empty.
+    std::function<void(const model::Task&)> ended = {};
   };
 
   // Legs that are under way at once.
   static constexpr std::size_t kLegsMax = 64;
 
-  // Deliveries that were put back and have not had their first attempt. At that many it waits: a
-  // slow endpoint is not buried under what it has missed.
+  // Deliveries of one endpoint that were put back and have not had their first attempt. At that
+  // many it is passed over: a slow endpoint is not buried under what it has missed.
   static constexpr std::size_t kUnansweredMax = 1000;
 
   // How long it looks again after an endpoint that could not take anything, or a store that was
   // away; and how long a task that has nothing left to do waits for the last answers.
   static constexpr Duration kLookAgain = std::chrono::seconds(1);
   static constexpr Duration kLastAnswers = std::chrono::seconds(30);
+
+  // An answer that has not come by then is not waited for any more.
+  static constexpr Duration kAnswerMax = std::chrono::minutes(10);
 
   // What is not paced goes in commits of this size.
   static constexpr std::size_t kBatch = 100;
@@ -94,6 +102,9 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   // The first attempt of a delivery that was put back has ended, whoever put it back.
   void answered(const model::DeliveryKey& delivery, bool is_good);
 
+  // It has ended without an attempt: it was cancelled, or its time ran out.
+  void unsent(const model::DeliveryKey& delivery);
+
   // No step begins any more.
   void stop() { is_over_ = true; }
 
@@ -101,6 +112,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   void read_task();
   void take_up(const Result<model::Task>& task);
   void step();
+  void take_census(const std::shared_ptr<Census>& census);
   bool count_first();
   bool open_legs();
   std::optional<std::size_t> next_leg(MonoTime now);
@@ -114,9 +126,13 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   void end();
   void fail(const Error& error);
   void drop_leg(EndpointId endpoint);
+  bool forget(const model::DeliveryKey& delivery);
+  void forget_all(const Step& step);
+  bool is_full(EndpointId endpoint);
+  void go_on_if_idle();
   void rest_until(MonoTime at);
   bool is_paced() const { return is_replay(task_); }
-  std::size_t allowance(MonoTime now) const;
+  std::size_t allowance(EndpointId endpoint) const;
 
   // Runs `read` where it may wait for the disk, and goes on with what it gives.
   template <typename T>
@@ -138,7 +154,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
                                           // they are not asked again.
   std::size_t turn_ = 0;                  // Which leg is next.
   Count count_;
-  std::unordered_set<model::DeliveryKey> unanswered_;
+  std::map<EndpointId, std::unordered_map<MessageId, MonoTime>> unanswered_;  // Since when.
   MonoTime last_released_;
   bool is_stale_ = false;
   bool is_busy_ = true;  // Something is under way that will go on by itself.

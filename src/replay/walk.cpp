@@ -43,6 +43,12 @@ class Stepper {
   }
 
  private:
+  // Where nothing is filtered out, no more than what is taken has to be read.
+  std::size_t rows() const {
+    const bool takes_all = task_.selection.reasons.empty() && !task_.selection.looks_inside();
+    return is_counting_ || !takes_all ? kLookMax : limit_;
+  }
+
   bool is_full() const { return step_.done() + step_.skipped >= limit_; }
 
   Status walk_dead() {
@@ -53,7 +59,7 @@ class Stepper {
         browse_.dead_letters({.application = task_.application,
                               .endpoint = leg.endpoint,
                               .after = store::DeadPosition{leg.endpoint, leg.died_at, leg.message},
-                              .limit = kLookMax});
+                              .limit = rows()});
     if (!dead.ok()) return dead.error();
     step_.has_more = dead->has_more;
     for (const model::Delivery& delivery : dead->items) {
@@ -97,6 +103,7 @@ class Stepper {
 
   Status take_ended(const model::Delivery& delivery) {
     if (delivery.is_live()) return Done{};  // It is on its way by itself.
+    if (delivery.state == DeliveryState::Discarded) return Done{};
     const model::Selection& selection = task_.selection;
     const bool is_delivered = delivery.state == DeliveryState::Delivered;
     if (selection.is_delivered && *selection.is_delivered != is_delivered) return Done{};

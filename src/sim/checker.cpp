@@ -1,5 +1,7 @@
 #include "sim/checker.h"
 
+#include <algorithm>
+
 #include "sim/check/checkers.h"
 
 namespace petrel::sim {
@@ -15,6 +17,7 @@ void Totals::add(const Totals& other) {
   repeats_unknown += other.repeats_unknown;
   recoveries += other.recoveries;
   attempts_ramped += other.attempts_ramped;
+  storm_cost_max = std::max(storm_cost_max, other.storm_cost_max);
 }
 
 std::vector<std::optional<int>> throttle_rates_of(const Scenario& scenario) {
@@ -42,6 +45,7 @@ std::vector<std::unique_ptr<Checker>> make_checkers(Court& court) {
   checkers.push_back(check::delay(court));
   checkers.push_back(check::promptness(court));
   checkers.push_back(check::herd_bound(court));
+  checkers.push_back(check::isolation(court));
   checkers.push_back(check::idempotency(court));
   checkers.push_back(check::audit_grows(court));
   return checkers;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,8 +39,13 @@ struct Totals {
   std::uint64_t recoveries = 0;       // A circuit closed, or an endpoint was resumed.
   std::uint64_t attempts_ramped = 0;  // Sent while the bound on a herd was held against them.
 
+  Duration storm_cost_max{};  // The most that storms elsewhere added to a bystander's start.
+
   void add(const Totals& other);
 };
+
+// How long after it was written each delivery to a bystander was first sent, by post and endpoint.
+using StartDelays = std::map<std::pair<std::size_t, std::size_t>, Duration>;
 
 std::vector<std::optional<int>> throttle_rates_of(const Scenario& scenario);
 
@@ -50,6 +56,8 @@ struct Court {
   Totals totals = {};
   std::vector<Duration> held_totals = std::vector<Duration>(scenario.endpoints.size());
   std::vector<std::optional<int>> throttle_rates = throttle_rates_of(scenario);
+
+  StartDelays start_delays = {};
 
   // The engine's, by endpoint. Null while the node is down.
   std::vector<const engine::LaneState*> lanes =
@@ -109,6 +117,7 @@ class Checker {
   const VirtualClock& clock() const { return court_.world.clock(); }
   const engine::LaneState* lane_of(std::size_t endpoint) const { return court_.lanes[endpoint]; }
   MonoTime now() const { return court_.world.now(); }
+  StartDelays& start_delays() { return court_.start_delays; }
   Totals& totals() { return court_.totals; }
 
   void accuse(Property property, std::string text, const Track* track = nullptr) {

@@ -24,6 +24,8 @@ constexpr std::array kLines = {
     MutantLine{Mutant::RampQuadruples, "ramp-quadruples", Property::HerdBound},
     MutantLine{Mutant::ForgetsRamps, "forgets-ramps", Property::HerdBound},
     MutantLine{Mutant::TwiceTheRate, "twice-the-rate", Property::HerdBound},
+    MutantLine{Mutant::NoHalfForOthers, "no-half-for-others", Property::Isolation},
+    MutantLine{Mutant::KeepsTurns, "keeps-turns", Property::Isolation},
     MutantLine{Mutant::PausesCostTime, "pauses-cost-time", Property::GivesUp},
     MutantLine{Mutant::LeaksClock, "leaks-clock", Property::AuditGrows},
 };

@@ -34,6 +34,8 @@ enum class Mutant : std::uint8_t {
   RampQuadruples,      // A ramp has four times as much with each step.
   ForgetsRamps,        // A starting node does not go on with the ramps that it was in.
   TwiceTheRate,        // The engine is told twice the rate that the endpoint has.
+  NoHalfForOthers,     // Lanes in trouble may have all slots.
+  KeepsTurns,          // What is for other lanes waits until a lane that sends has sent all.
   PausesCostTime,      // The engine is not told for how long the endpoint was paused.
   LeaksClock,          // What is recorded of an attempt has the times of the raw wall clock.
 };

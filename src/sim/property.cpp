@@ -5,10 +5,11 @@
 namespace petrel::sim {
 namespace {
 
-constexpr std::array<std::string_view, 12> kNames = {
+constexpr std::array<std::string_view, 13> kNames = {
     "P1 no loss",       "P2 delivered is true", "P3 bounded duplicates", "P4 in flight",
     "P5 circuit holds", "P6 Retry-After",       "P7 gives up",           "P8 delay",
-    "P9 herd bound",    "P14 idempotency",      "P15 comes to rest",     "P16 audit grows",
+    "P9 herd bound",    "P10 isolation",        "P14 idempotency",       "P15 comes to rest",
+    "P16 audit grows",
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ enum class Property : std::uint8_t {
   GivesUp,            // P7
   Delay,              // P8
   HerdBound,          // P9
+  Isolation,          // P10
   Idempotency,        // P14
   ComesToRest,        // P15
   AuditGrows,         // P16

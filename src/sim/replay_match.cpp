@@ -26,7 +26,7 @@ bool is_of_then(const model::Selection& selection, const model::Message& message
 }
 
 bool has_ended_so(const model::Selection& selection, const model::Delivery& delivery) {
-  if (delivery.is_live()) return false;
+  if (delivery.is_live() || delivery.state == DeliveryState::Discarded) return false;
   const bool is_delivered = delivery.state == DeliveryState::Delivered;
   if (selection.is_delivered.value_or(is_delivered) != is_delivered) return false;
   const int status_class = delivery.last_way / 100;

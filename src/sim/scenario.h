@@ -25,7 +25,7 @@ namespace petrel::sim {
 // How a receiver behaves for a while.
 struct Behaviour {
   // Healthy if empty; else one of the first faults, up to Flapping.
-  std::optional<Fault> manner;
+  std::optional<Fault> manner = std::nullopt;
 
   double share = 1;          // Of the requests that it happens to; the others are answered well.
   Duration latency{};        // Of an answer.
@@ -48,6 +48,7 @@ struct EndpointPlan {
   Duration timeout = std::chrono::seconds(15);
   int in_flight_max = 10;
   std::optional<int> throttle_rate;
+  bool is_bystander = false;  // Others' storms are none of its business.
   Duration clock_skew{};      // Of the receiver's clock, which its Date header shows.
   std::vector<Phase> phases;  // In order; the first one from the beginning.
 };

@@ -11,6 +11,7 @@ namespace petrel::sim {
 namespace {
 
 using std::chrono::hours;
+using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
@@ -33,6 +34,11 @@ lane::RampSettings ramp_of(Mutant mutant) {
   return ramp;
 }
 
+engine::CoreSettings mutated(engine::CoreSettings settings, Mutant mutant) {
+  if (mutant == Mutant::NoHalfForOthers) settings.troubled_percent = 100;
+  return settings;
+}
+
 std::shared_ptr<const policy::RetryPolicy> mutated(const policy::RetryPolicy& policy,
                                                    Mutant mutant) {
   auto changed = std::make_shared<policy::RetryPolicy>(policy);
@@ -53,7 +59,7 @@ SimNode::Life::Life(SimNode& node, std::uint64_t seed)
               .store = node.parts_.store,
               .transport = node.parts_.transport,
               .secure_random = node.secure_random_},
-             node.listeners(), node.parts_.scenario.core, seed),
+             node.listeners(), mutated(node.parts_.scenario.core, node.parts_.mutant), seed),
       ids(node.secure_random_) {}
 
 SimNode::SimNode(const Parts& parts, std::uint64_t seed)
@@ -212,13 +218,31 @@ void SimNode::conclude(const store::Acceptance& acceptance,
     return nudge(acceptance);
   }
   if (answers->front().kind != store::Accepted::Kind::New) return;
-  for (const model::Delivery& delivery : acceptance.deliveries) {
-    parts_.ledger.known(delivery.key);
-  }
-  feed(acceptance, answers->front().sequence);
+  const bool waits = parts_.mutant == Mutant::KeepsTurns && are_others_sending(acceptance);
+  const auto tell = [this, acceptance, sequence = answers->front().sequence, life = lives_] {
+    if (life == lives_ && life_) introduce(acceptance, sequence);
+  };
+  if (waits) return parts_.world.after(milliseconds(500), tell);
+  tell();
   if (parts_.mutant != Mutant::RepeatsDelivered) return;
   parts_.world.after(minutes(1), [this, acceptance, life = lives_] {
     if (life == lives_ && life_) feed(delivered_of(acceptance), 0);
+  });
+}
+
+void SimNode::introduce(const store::Acceptance& acceptance, store::Sequence sequence) {
+  for (const model::Delivery& delivery : acceptance.deliveries) {
+    parts_.ledger.known(delivery.key);
+  }
+  feed(acceptance, sequence);
+}
+
+bool SimNode::are_others_sending(const store::Acceptance& acceptance) const {
+  return std::any_of(places_.begin(), places_.end(), [&](const auto& place) {
+    const auto& own = acceptance.message.endpoints;
+    if (std::find(own.begin(), own.end(), place.first) != own.end()) return false;
+    const auto& queues = life_->runner.core().lane(place.first)->queues;
+    return std::any_of(queues.begin(), queues.end(), [](const auto& q) { return q.size() > 0; });
   });
 }
 

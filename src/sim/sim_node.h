@@ -94,6 +94,8 @@ class SimNode {
   store::Acceptance plan(const Request& request);
   void conclude(const store::Acceptance& acceptance,
                 const Result<std::vector<store::Accepted>>& answers);
+  void introduce(const store::Acceptance& acceptance, store::Sequence sequence);
+  bool are_others_sending(const store::Acceptance& acceptance) const;
   void feed(const store::Acceptance& acceptance, store::Sequence sequence);
   void nudge(const store::Acceptance& acceptance);
   store::Acceptance delivered_of(store::Acceptance acceptance) const;  // Only what is delivered.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sim/check/bounds.h"
+#include "sim/crowd.h"
 #include "sim/dice.h"
 #include "sim/faulty_store.h"
 #include "sim/incidents.h"
@@ -37,9 +38,9 @@ constexpr std::uint64_t kIdleEventsMax = 200;
 
 class Simulation {
  public:
-  explicit Simulation(const SimulationSettings& settings)
+  Simulation(const SimulationSettings& settings, Scenario scenario)
       : settings_(settings),
-        scenario_(draw_scenario(settings.seed, settings.length)),
+        scenario_(std::move(scenario)),
         dice_(settings.seed ^ 0x9e3779b97f4a7c15U),
         world_(kBegin),
         ledger_(scenario_, world_),
@@ -161,6 +162,7 @@ class Simulation {
       report.last_events = ledger_.journal().last_lines(who, kLastEvents);
     }
     if (settings_.keeps_journal) report.journal = ledger_.journal().text();
+    report.start_delays = court.start_delays;
     report.totals = court.totals;
     report.faults = ledger_.faults();
     report.simulated = world_.now().time_since_epoch();
@@ -182,8 +184,60 @@ class Simulation {
   Incidents incidents_;
 };
 
+SimulationReport live_through(const SimulationSettings& settings, Scenario scenario) {
+  return Simulation(settings, std::move(scenario)).run();
+}
+
+// A crowd takes as long as a day.
+constexpr std::uint64_t kSeedsPerCrowd = 4;
+
+// What a storm elsewhere may add to a start, whatever the disk does meanwhile.
+constexpr Duration kStormCostMax = std::chrono::milliseconds(100);
+
+// Whether bystanders noticed the storms. What is missing was never sent.
+void compare(const StartDelays& calm, const StartDelays& stormy, SimulationReport& report) {
+  for (const auto& [which, delay] : calm) {
+    const auto found = stormy.find(which);
+    const Duration storm = found == stormy.end() ? Duration::max() : found->second;
+    Duration& most = report.totals.storm_cost_max;
+    most = std::max(most, storm - delay);
+    if (storm - delay <= kStormCostMax || report.violation) continue;
+    const std::string text =
+        fmt::format("a healthy endpoint waited {} us for post {}, and {} us without the storms",
+                    storm.count(), which.first, delay.count());
+    report.violation = Violation{Property::Isolation, text};
+  }
+}
+
+SimulationReport simulate_crowd(const SimulationSettings& settings) {
+  const Scenario crowd = draw_crowd(settings.seed);
+  SimulationReport report = live_through(settings, without_storms(crowd));
+  if (report.violation) return report;
+  const StartDelays calm = std::move(report.start_delays);
+  report.append(live_through(settings, crowd));
+  if (!report.violation) compare(calm, report.start_delays, report);
+  return report;
+}
+
 }  // namespace
 
-SimulationReport simulate(const SimulationSettings& settings) { return Simulation(settings).run(); }
+void SimulationReport::append(SimulationReport next) {
+  violation = std::move(next.violation);
+  last_events = std::move(next.last_events);
+  journal += next.journal;
+  start_delays = std::move(next.start_delays);
+  totals.add(next.totals);
+  faults.add(next.faults);
+  simulated += next.simulated;
+  events += next.events;
+  hash = hash * 31 + next.hash;
+}
+
+SimulationReport simulate(const SimulationSettings& settings) {
+  SimulationReport report = live_through(settings, draw_scenario(settings.seed, settings.length));
+  const bool has_crowd = settings.seed % kSeedsPerCrowd == 0;
+  if (!report.violation && has_crowd) report.append(simulate_crowd(settings));
+  return report;
+}
 
 }  // namespace petrel::sim

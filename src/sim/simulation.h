@@ -1,5 +1,7 @@
-// simulate() lives through one scenario: a day with faults, in which nothing may go wrong that was
-// promised, and then a time without, in which everything must come to rest.
+// simulate() lives through what a seed has in store: a day with faults, in which nothing may go
+// wrong that was promised, and then a time without, in which everything must come to rest. Every
+// fourth seed goes on with a crowd, once without and once with its storms, which bystanders may not
+// notice.
 //
 //   SimulationReport report = simulate({.seed = 42});
 //   report.violation          empty if all promises were kept
@@ -33,11 +35,15 @@ struct SimulationReport {
   std::optional<Violation> violation;
   std::string last_events;  // Of the delivery that the violation is about.
   std::string journal;
+  StartDelays start_delays;
   Totals totals;
   FaultCounts faults;
   Duration simulated{};
   std::uint64_t events = 0;
   std::uint64_t hash = 0;
+
+  // Goes on with this one.
+  void append(SimulationReport next);
 };
 
 SimulationReport simulate(const SimulationSettings& settings);

@@ -11,6 +11,8 @@ namespace {
 constexpr std::uint8_t kTaskVersion = 1;
 
 void write_selection(ByteWriter& to, const model::Selection& selection) {
+  to.number(selection.applications.size());
+  for (const ApplicationId& application : selection.applications) to.id(application);
   write_optional(to, selection.endpoint, [&](const EndpointId& id) { to.id(id); });
   write_texts(to, selection.event_types);
   to.number(selection.reasons.size());
@@ -25,6 +27,9 @@ void write_selection(ByteWriter& to, const model::Selection& selection) {
 
 model::Selection read_selection(ByteReader& in) {
   model::Selection selection;
+  for (std::size_t left = in.count(); left > 0; --left) {
+    selection.applications.push_back(in.id<ApplicationId>());
+  }
   selection.endpoint = read_optional(in, [&] { return in.id<EndpointId>(); });
   selection.event_types = read_texts(in);
   for (std::size_t left = in.count(); left > 0; --left) {
@@ -50,6 +55,7 @@ void write_progress(ByteWriter& to, const model::TaskProgress& progress) {
   }
   write_optional(to, progress.legs_until, [&](const EndpointId& id) { to.id(id); });
   to.flag(progress.has_all_legs).signed_number(progress.rate_per_minute).time(progress.next_at);
+  to.text(progress.waits_for);
 }
 
 model::TaskProgress read_progress(ByteReader& in) {
@@ -70,6 +76,7 @@ model::TaskProgress read_progress(ByteReader& in) {
   progress.has_all_legs = in.flag();
   progress.rate_per_minute = in.integer();
   progress.next_at = in.time();
+  progress.waits_for = in.string();
   return progress;
 }
 

@@ -139,11 +139,16 @@ TEST(Encoding, ReadsTheFirstVersionOfEveryRecord) {
   RandomRecords draw(4);
   model::Application application = draw.application();
   application.deleted_at.reset();
+  application.guards.reset();
   application.tokens_valid_from.reset();
-  EXPECT_EQ(decode_application(application.id, first_version(encoded(application), 2)).value(),
+  EXPECT_EQ(decode_application(application.id, first_version(encoded(application), 3)).value(),
             application);
+  std::string second_application = first_version(encoded(application), 1);
+  second_application[0] = 2;
+  EXPECT_EQ(decode_application(application.id, second_application).value(), application);
   model::Endpoint endpoint = draw.endpoint();
   endpoint.deleted_at.reset();
+  endpoint.guards.reset();
   endpoint.ca_pem = endpoint.client_certificate_pem = endpoint.client_key_pem = "";
   endpoint.metadata.clear();
   endpoint.pause.reset();
@@ -153,6 +158,9 @@ TEST(Encoding, ReadsTheFirstVersionOfEveryRecord) {
   endpoint.timeout.reset();
   endpoint.retry_policy.reset();
   EXPECT_EQ(decode(endpoint.id, first_endpoint(endpoint)).value(), endpoint);
+  std::string second_endpoint = first_version(encoded(endpoint), 1);
+  second_endpoint[0] = 2;
+  EXPECT_EQ(decode(endpoint.id, second_endpoint).value(), endpoint);
 
   model::Message message = draw.message();
   message.tags.clear();

@@ -10,8 +10,8 @@ namespace petrel::store {
 namespace {
 
 // The newest form of each.
-constexpr std::uint8_t kApplicationVersion = 2;
-constexpr std::uint8_t kEndpointVersion = 2;
+constexpr std::uint8_t kApplicationVersion = 3;
+constexpr std::uint8_t kEndpointVersion = 3;
 constexpr std::uint8_t kEventTypeVersion = 1;
 
 void write_integer(ByteWriter& to, const std::optional<int>& value) {
@@ -64,6 +64,23 @@ std::optional<policy::RetryPolicy> read_retry_policy(ByteReader& in) {
   }
   parsed->preset = std::move(preset);
   return *std::move(parsed);
+}
+
+void write_guards(ByteWriter& to, const std::optional<policy::Guards>& value) {
+  write_optional(to, value, [&](const policy::Guards& guards) {
+    JsonWriter json;
+    policy::write_guards(guards, json);
+    to.text(json.text());
+  });
+}
+
+std::optional<policy::Guards> read_guards(ByteReader& in) {
+  if (!in.flag()) return std::nullopt;
+  const Result<JsonValue> json = parse_json(in.text());
+  Result<policy::Guards> guards = json.ok() ? policy::guards_from_json(*json) : json.error();
+  if (guards.ok()) return *std::move(guards);
+  in.fail();
+  return std::nullopt;
 }
 
 std::optional<signature::Secret> read_secret(ByteReader& in) {
@@ -131,6 +148,7 @@ void encode(const model::Application& application, std::string& out) {
   to.time(application.created_at).time(application.updated_at);
   write_moment(to, application.deleted_at);
   write_moment(to, application.tokens_valid_from);
+  write_guards(to, application.guards);
 }
 
 Result<model::Application> decode_application(ApplicationId id, std::string_view bytes) {
@@ -153,6 +171,7 @@ Result<model::Application> decode_application(ApplicationId id, std::string_view
     application.deleted_at = read_moment(in);
     application.tokens_valid_from = read_moment(in);
   }
+  if (*version >= 3) application.guards = read_guards(in);
   if (!in.ok()) return broken("application");
   return application;
 }
@@ -186,6 +205,7 @@ void encode(const model::Endpoint& endpoint, const vault::Vault& vault, std::str
   to.text(endpoint.ca_pem).text(endpoint.client_certificate_pem);
   write_moment(to, endpoint.held.since);
   to.duration(endpoint.held.total);
+  write_guards(to, endpoint.guards);
 }
 
 Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes,
@@ -225,6 +245,7 @@ Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes,
     endpoint.held.since = read_moment(in);
     endpoint.held.total = in.duration();
   }
+  if (*version >= 3) endpoint.guards = read_guards(in);
   vault::wipe(secrets);
   if (!in.ok() || !hidden.ok()) return broken("endpoint");
   return endpoint;

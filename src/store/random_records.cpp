@@ -73,6 +73,14 @@ policy::RetryPolicy RandomRecords::retry_policy() {
   return drawn;
 }
 
+policy::Guards RandomRecords::guards() {
+  policy::Guards drawn;
+  drawn.open_after = maybe([&] { return 1 + static_cast<int>(random_.below(100)); });
+  drawn.open_time = maybe([&] { return std::chrono::seconds(1 + random_.below(100)); });
+  drawn.ramp_divisor = maybe([&] { return 1 + static_cast<int>(random_.below(100)); });
+  return drawn;
+}
+
 model::Application RandomRecords::application() {
   model::Application drawn;
   drawn.id = ApplicationId(ksuid());
@@ -85,6 +93,7 @@ model::Application RandomRecords::application() {
   drawn.in_flight_max = maybe([&] { return integer(); });
   drawn.timeout = maybe([&] { return duration(); });
   drawn.retry_policy = maybe([&] { return retry_policy(); });
+  drawn.guards = maybe([&] { return guards(); });
   drawn.created_at = moment();
   drawn.updated_at = moment();
   drawn.deleted_at = maybe([&] { return moment(); });
@@ -117,6 +126,7 @@ model::Endpoint RandomRecords::endpoint() {
   drawn.in_flight_max = maybe([&] { return integer(); });
   drawn.timeout = maybe([&] { return duration(); });
   drawn.retry_policy = maybe([&] { return retry_policy(); });
+  drawn.guards = maybe([&] { return guards(); });
   drawn.created_at = moment();
   drawn.updated_at = moment();
   drawn.deleted_at = maybe([&] { return moment(); });
@@ -208,6 +218,7 @@ model::Task RandomRecords::task() {
   drawn.revision = random_.below(1000);
   drawn.selection.endpoint = maybe([&] { return EndpointId(ksuid()); });
   for (std::uint64_t left = random_.below(4); left > 0; --left) {
+    drawn.selection.applications.emplace_back(ksuid());
     drawn.selection.event_types.push_back(text());
     drawn.selection.reasons.push_back(static_cast<policy::DeadReason>(random_.below(6)));
     drawn.progress.legs.push_back({EndpointId(ksuid()), moment(), MessageId(ksuid())});
@@ -228,6 +239,7 @@ model::Task RandomRecords::task() {
   drawn.progress.has_all_legs = chance();
   drawn.progress.rate_per_minute = integer();
   drawn.progress.next_at = moment();
+  drawn.progress.waits_for = text();
   drawn.data = text();
   drawn.why = text();
   drawn.created_at = moment();

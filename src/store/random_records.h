@@ -52,6 +52,7 @@ class RandomRecords {
   signature::Secret secret();
   policy::Outcome outcome();
   policy::RetryPolicy retry_policy();
+  policy::Guards guards();
 
   Random random_;
   SeededSecureRandom secure_;

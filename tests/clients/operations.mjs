@@ -5,7 +5,6 @@
 // 2.x has dropped the operation. A name that ends in a star stands for all that begin like it.
 
 const SERVED = { isServed: true };
-const NOT_YET = { isServed: false, reason: "not built yet" };
 const not = (reason) => ({ isServed: false, reason });
 
 export const OPERATIONS = {
@@ -51,8 +50,8 @@ export const OPERATIONS = {
   "message.get": SERVED,
   "message.expungeContent": SERVED,
   "message.precheck": SERVED,
-  "message.bulkExpungeContent": NOT_YET,
-  "message.expungeAllContents": NOT_YET,
+  "message.bulkExpungeContent": SERVED,
+  "message.expungeAllContents": SERVED,
   "message.poller*": not("Petrel pushes; nobody polls it"),
 
   "messageAttempt.listByEndpoint": SERVED,
@@ -75,19 +74,19 @@ export const OPERATIONS = {
   "backgroundTask.listByEndpoint": SERVED,
   "backgroundTask.get": SERVED,
 
-  "operationalWebhook.endpoint.list": NOT_YET,
-  "operationalWebhook.endpoint.create": NOT_YET,
-  "operationalWebhook.endpoint.get": NOT_YET,
-  "operationalWebhook.endpoint.upsert": NOT_YET,
-  "operationalWebhook.endpoint.delete": NOT_YET,
-  "operationalWebhook.endpoint.getSecret": NOT_YET,
-  "operationalWebhook.endpoint.rotateSecret": NOT_YET,
-  "operationalWebhook.endpoint.getHeaders": NOT_YET,
-  "operationalWebhook.endpoint.setHeaders": NOT_YET,
-  "operationalWebhookEndpoint*": NOT_YET, // 1.x has all of them under this name too.
+  "operationalWebhook.endpoint.list": SERVED,
+  "operationalWebhook.endpoint.create": SERVED,
+  "operationalWebhook.endpoint.get": SERVED,
+  "operationalWebhook.endpoint.upsert": SERVED,
+  "operationalWebhook.endpoint.delete": SERVED,
+  "operationalWebhook.endpoint.getSecret": SERVED,
+  "operationalWebhook.endpoint.rotateSecret": SERVED,
+  "operationalWebhook.endpoint.getHeaders": SERVED,
+  "operationalWebhook.endpoint.setHeaders": SERVED,
+  "operationalWebhookEndpoint*": SERVED, // 1.x has all of them under this name too.
 
-  "statistics.aggregateAppStats": NOT_YET,
-  "statistics.aggregateEventTypes": NOT_YET,
+  "statistics.aggregateAppStats": SERVED,
+  "statistics.aggregateEventTypes": SERVED,
 
   "health.get": SERVED,
 

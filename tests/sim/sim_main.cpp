@@ -130,6 +130,8 @@ void print_summary(const Summary& summary) {
              totals.duplicates, totals.duplicates_bound, totals.repeats_unknown);
   fmt::print("{} recoveries, {} attempts while the herd was held back\n", totals.recoveries,
              totals.attempts_ramped);
+  fmt::print("storms made a bystander wait {} ms longer at most\n",
+             totals.storm_cost_max / std::chrono::milliseconds(1));
 }
 
 int run_seeds(const Options& options) {

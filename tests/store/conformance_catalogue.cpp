@@ -64,6 +64,12 @@ TEST_P(ChangeTest, AnEndpointsUidIsTakenOncePerApplication) {
   EXPECT_TRUE(create(store(), make_.endpoint(other.id, "main")).ok());
 }
 
+TEST_P(ChangeTest, AnEndpointMayBelongToAnApplicationWithoutARecord) {
+  const model::Endpoint made = created_endpoint(ApplicationId(make_.ksuid()), "main");
+
+  EXPECT_EQ(browse().all_endpoints().value(), std::vector{made});
+}
+
 TEST_P(ChangeTest, AnEmptyUidIsNeverTaken) {
   created("");
   created("");

@@ -3,6 +3,8 @@
 
 #include "store/rocksdb/rocks_store.h"
 
+#include <rocksdb/perf_context.h>
+
 #include "harness.h"
 #include "store/bytes.h"
 #include "store/rocksdb/backup.h"
@@ -360,6 +362,61 @@ TEST_F(RocksStoreTest, AfterItIsClosedEverythingIsUnavailable) {
   EXPECT_EQ(accept(*store, {}).error().kind, ErrorKind::Unavailable);
   EXPECT_EQ(load_due(*store, {.endpoint = endpoint_}).error().kind, ErrorKind::Unavailable);
   EXPECT_EQ(store->count().error().kind, ErrorKind::Unavailable);
+}
+
+TEST_F(RocksStoreTest, AListThatFindsNothingForLongSaysWhereToGoOnAndGetsThere) {
+  const auto store = open();
+  std::optional<AttemptId> failed;  // The oldest of all.
+  for (int batch = 0; batch < 25; ++batch) {
+    std::vector<Acceptance> acceptances;
+    std::vector<model::Settlement> settlements;
+    for (int i = 0; i < 1000; ++i) {
+      acceptances.push_back(make_.acceptance(application_, {endpoint_}));
+      const model::Delivery& delivery = acceptances.back().deliveries[0];
+      settlements.push_back(failed ? make_.delivered(delivery) : make_.dead(delivery));
+      if (!failed) failed = settlements.back().attempt->id;
+    }
+    ASSERT_TRUE(accept(*store, std::move(acceptances)).ok());
+    ASSERT_TRUE(settle(*store, std::move(settlements)).ok());
+  }
+
+  Page page{.order = Order::Descending};
+  std::vector<AttemptId> found;
+  int pages = 0;
+  for (bool has_more = true; has_more && pages < 10; ++pages) {
+    const auto listed = store->attempts_of_endpoint(endpoint_, {.is_success = false}, page);
+    ASSERT_TRUE(listed.ok());
+    for (const model::Attempt& attempt : listed->items) found.push_back(attempt.id);
+    has_more = listed->has_more;
+    if (has_more) page.after = listed->looked_until.value();
+  }
+
+  EXPECT_EQ(pages, 3);
+  EXPECT_EQ(found, std::vector{*failed});
+}
+
+TEST_F(RocksStoreTest, WhatIsAskedForByItsKeyIsFoundWithoutReadingAFilesWholeFilter) {
+  settings_.cache_bytes = std::size_t{32} << 10U;  // Less than the filter has, as with millions.
+  const auto store = open();
+  std::vector<model::DeliveryKey> keys;
+  for (int batch = 0; batch < 40; ++batch) {
+    std::vector<Acceptance> acceptances;
+    for (int i = 0; i < 1000; ++i) {
+      acceptances.push_back(make_.acceptance(application_, {endpoint_}));
+      keys.push_back(acceptances.back().deliveries[0].key);
+    }
+    ASSERT_TRUE(accept(*store, std::move(acceptances)).ok());
+  }
+  ASSERT_TRUE(store->compact().ok());
+
+  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kEnableCount);
+  rocksdb::get_perf_context()->Reset();
+  for (std::size_t i = 0; i < 100; ++i) ASSERT_TRUE(store->delivery(keys[i]).ok());
+  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
+
+  const std::uint64_t read = rocksdb::get_perf_context()->block_read_byte;
+  EXPECT_GT(read, 0U);
+  EXPECT_LT(read, std::uint64_t{100} << 14U);  // A filter has 50,000 bytes.
 }
 
 TEST_F(RocksStoreTest, SaysHowLargeItsFamiliesAre) {

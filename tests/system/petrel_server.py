@@ -46,6 +46,7 @@ class Server:
         self._files_max = files_max
         self._environment = environment or {}
         self._process = None
+        self._said = b""
         self._token = None
         self.host = self.port = None
 
@@ -81,6 +82,7 @@ class Server:
                     code = self._process.wait(DEADLINE)
                     raise AssertionError(f"it ended with {code}: {self.errors()}")
                 said += part
+        self._said += said
         self.host, self.port = found.group(1).decode(), int(found.group(2))
 
     def start(self):
@@ -93,6 +95,10 @@ class Server:
         with open(self._errors, encoding="utf-8", errors="replace") as file:
             return file.read()
 
+    def output(self):
+        """What it has said on stdout, over all its lives that have ended."""
+        return self._said.decode(errors="replace")
+
     def is_running(self):
         return self._process is not None and self._process.poll() is None
 
@@ -102,7 +108,9 @@ class Server:
     def wait(self, deadline=DEADLINE):
         """The exit code."""
         code = self._process.wait(deadline)
-        self._process.stdout.close()
+        if not self._process.stdout.closed:
+            self._said += self._process.stdout.read()
+            self._process.stdout.close()
         return code
 
     def kill(self):

@@ -141,7 +141,7 @@ class Replay(unittest.TestCase):
         self.make_dead(20)
         self.client.must(200, "POST", "/app/a/endpoint/main/pause")
         task = self.start_replay(ratePerMinute=6000, ramp=False)
-        wait_until(lambda: self.task(task)["data"]["total"] == 20, "the count")
+        wait_until(lambda: self.task(task)["data"]["waitsFor"], "that it says what it waits for")
         self.assertEqual(self.dead(), 20)
         self.client.must(200, "POST", "/app/a/endpoint/main/resume")
         ended = self.wait_for_end(task)

@@ -39,6 +39,7 @@ class Circuit(StormCase):
 
         self.restart()
 
+        wait_until(lambda: self.held("one") == 50, "its deliveries are shown as held")
         for uid, before in opened.items():
             health = self.health(uid)
             self.assertEqual(health["circuit"]["state"], "open")
@@ -55,6 +56,12 @@ class Circuit(StormCase):
         again = self.wait_until_open("one")
         self.assertEqual(len(self.receiver.of("/one")), counts["one"] + 1)
         self.assertGreater(unix(again["circuit"]["nextProbeAt"]), time.time() + 25)
+
+    def held(self, uid):
+        """How many of the first fifty deliveries are shown as held by the open circuit."""
+        page = self.client.must(200, "GET", f"/app/a/delivery?status=held&endpoint_id={uid}")
+        why = "the circuit of its endpoint is open: 20 failures in a row"
+        return sum(each["why"] == why for each in page["data"])
 
     def wait_until_settled(self, counts):
         """What a kill must not forget is on disk."""

@@ -110,11 +110,16 @@ class Gone(StormCase):
         self.assertEqual(health["queue"]["fresh"], 200)
         self.assertEqual(len(self.receiver.of("/one")), 1)
 
+        # Killed before a single attempt of the ramp has ended.
+        self.replies["/one"] = Reply(is_hanging=True)
         self.tell(200, "one", "resume")
+        self.wait_for_requests("one", 2)
+        self.replies["/one"] = OK
+        self.restart()
 
         self.assertEqual(self.health("one")["ramp"], {"ratePerSecond": 1, "inFlightLimit": 1})
         wait_until(lambda: self.receiver.successes["/one"], "the first")
-        Steps(self, "one", self.came("one")[1], 1).check(2)
+        Steps(self, "one", self.came("one")[2], 1).check(2)
 
 
 if __name__ == "__main__":

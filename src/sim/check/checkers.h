@@ -46,6 +46,10 @@ std::unique_ptr<Checker> promptness(Court& court);
 // and never more than its rate limit.
 std::unique_ptr<Checker> herd_bound(Court& court);
 
+// P10: lanes in trouble start nothing while they hold half of the slots, and never more is on the
+// wire than there are slots. How soon bystanders are served is kept for two days to be compared.
+std::unique_ptr<Checker> isolation(Court& court);
+
 // P14: one idempotency key, one message.
 std::unique_ptr<Checker> idempotency(Court& court);
 

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <deque>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -10,6 +9,7 @@
 
 #include "sim/check/allowed_ramp.h"
 #include "sim/check/checkers.h"
+#include "sim/check/loads.h"
 
 namespace petrel::sim::check {
 namespace {
@@ -66,12 +66,12 @@ class HerdBound final : public Checker {
  public:
   explicit HerdBound(Court& court) : Checker(court), lanes_(court.scenario.endpoints.size()) {}
 
-  void loaded(MessageId message, Duration took) override { loads_[message] = {now(), took}; }
+  void loaded(MessageId message, Duration took) override { loads_.add(message, now(), took); }
 
   void sending(const Track& track, const Trip&) override {
     Lane& lane = lanes_[track.endpoint];
     ++lane.out;
-    const MonoTime granted = granted_at(track);
+    const MonoTime granted = loads_.granted_at(track.key.message, now());
     check_throttle(track, lane, granted);
     if (!lane.ramp) return;
     ++totals().attempts_ramped;
@@ -169,13 +169,6 @@ class HerdBound final : public Checker {
     }
   };
 
-  // When the engine let it go: before its payload was loaded, if that was needed.
-  MonoTime granted_at(const Track& track) const {
-    const auto load = loads_.find(track.key.message);
-    if (load == loads_.end() || load->second.first != now()) return now();
-    return now() - load->second.second;
-  }
-
   void check_throttle(const Track& track, Lane& lane, MonoTime granted) {
     const auto rate = throttle_rate(track.endpoint);
     if (std::exchange(lane.throttle_rate, rate) != rate) lane.all.clear();
@@ -239,9 +232,7 @@ class HerdBound final : public Checker {
   }
 
   std::vector<Lane> lanes_;  // By endpoint.
-
-  // When each payload was last loaded, and how long that took.
-  std::unordered_map<MessageId, std::pair<MonoTime, Duration>> loads_;
+  Loads loads_;
 };
 
 }  // namespace

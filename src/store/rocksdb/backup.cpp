@@ -108,7 +108,12 @@ Status restore(const std::string& from, const std::string& to, const Clock& cloc
   settings.path = partial.string();
   Result<std::unique_ptr<Database>> opened = Database::open(settings, clock);
   if (!opened.ok()) return opened.error();
+  const rocksdb::Status whole = (*opened)->db().VerifyChecksum();
   (*opened).reset();
+  if (!whole.ok()) {
+    fs::remove_all(partial, failed);
+    return corrupt("the backup in " + from + " is damaged: " + whole.ToString());
+  }
 
   fs::remove(to, failed);
   fs::rename(partial, to, failed);

@@ -48,6 +48,7 @@ void Committer::commit(Works works) {
     const Status status = revive();
     if (status.ok()) {
       fault_.reset();
+      if (settings_.on_revived) settings_.on_revived();
     } else {
       fault_ = status.error();
       retry_at_ = clock_.mono() + settings_.retry_pause;

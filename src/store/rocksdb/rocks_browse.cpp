@@ -28,7 +28,7 @@ Result<Listed<T>> gather(Scan& scan, Order order, std::size_t limit, Read read) 
 }
 
 // The most entries of an index that one question looks at in search of those that fit.
-constexpr std::size_t kLookMax = 20'000;
+constexpr std::size_t kLookMax = 10'000;
 
 // Where a list begins that is bounded in time: nothing before it has to be looked at.
 std::optional<Ksuid> begin_of(const Page& page, const AttemptFilter& filter) {
@@ -255,9 +255,15 @@ Result<Listed<model::Delivery>> RocksStore::dead_letters(DeadQuery query) {
   if (query.after) after = dead_key(query.application, *query.after);
   Scan scan(**database, Family::Dead, prefix.slice());
   scan.seek(query.order, after);
-  return gather<model::Delivery>(scan, query.order, query.limit, [&] {
+  using Found = Result<std::optional<model::Delivery>>;
+  return gather<model::Delivery>(scan, query.order, query.limit, [&]() -> Found {
     const EndpointId endpoint(ksuid_at(scan.key(), Ksuid::kBytes));
-    return find_delivery(**database, {endpoint, MessageId(last_ksuid_of(scan.key()))});
+    Found found = find_delivery(**database, {endpoint, MessageId(last_ksuid_of(scan.key()))});
+    // The record is read after the index, and somebody may have brought it back meanwhile.
+    const bool is_it = found.ok() && *found && (*found)->state == model::DeliveryState::Dead &&
+                       (*found)->updated_at == time_at(scan.key(), 2 * Ksuid::kBytes);
+    if (found.ok() && !is_it) return std::optional<model::Delivery>();
+    return found;
   });
 }
 

@@ -62,7 +62,11 @@ rocksdb::ColumnFamilyOptions make_family(Family family, const RocksSettings& set
                                          const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
-  table.cache_index_and_filter_blocks = true;  // So that the cache's bound is the whole bound.
+  // So that the cache's bound is the whole bound. In parts, of which a question needs one or two:
+  // the filter of a whole file takes megabytes, and would be read for every key that is asked for.
+  table.cache_index_and_filter_blocks = true;
+  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+  table.partition_filters = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
   table.checksum = rocksdb::kXXH3;
   table.block_size = std::size_t{16} << 10U;
@@ -130,7 +134,10 @@ rocksdb::DBOptions make_db_options(const RocksSettings& settings, const Clock& c
 std::vector<rocksdb::ColumnFamilyDescriptor> make_families(
     const RocksSettings& settings, const Clock& clock,
     const std::shared_ptr<const LivenessDoor>& liveness) {
-  const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(settings.cache_bytes);
+  // Few, so that each has room for the filters of files that were not written in parts.
+  constexpr int kCacheShardBits = 2;
+  const std::shared_ptr<rocksdb::Cache> cache =
+      rocksdb::NewLRUCache(settings.cache_bytes, kCacheShardBits);
   // Files that nothing else compacts are looked through this often, so that what is over leaves the
   // disk within a quarter of the period more.
   const Duration look_through =

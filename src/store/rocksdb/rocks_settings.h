@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -44,6 +45,10 @@ struct RocksSettings {
 
   // How long to leave a disk alone that has failed or is full before trying it again.
   Duration retry_pause = std::chrono::seconds(1);
+
+  // Told on the store's own thread whenever it was closed and opened again after a fault: what was
+  // answered as Unavailable may be there after all, and nobody was nudged. May be empty.
+  std::function<void()> on_revived = {};
 
   // Never false but in a test that wants to see what is then lost.
   bool is_sync = true;

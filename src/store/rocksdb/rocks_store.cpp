@@ -92,10 +92,10 @@ class ChangeWork final : public Work {
   void enter(Commit& commit) override { result_ = commit.change(set_); }
   void answer(Sequence) override { done_(std::move(result_)); }
   void refuse(const Error& error) override { done_(error); }
-  std::size_t items() const override { return set_.changes.size(); }
+  std::size_t items() const override { return set_.changes.size() + set_.settlements.size(); }
 
   std::size_t bytes() const override {
-    return set_.changes.size() * kThingBytes + (set_.answer ? set_.answer->body.size() : 0);
+    return items() * kThingBytes + (set_.answer ? set_.answer->body.size() : 0);
   }
 
  private:

@@ -1,0 +1,19 @@
+// The operational application of an organisation is the one whose endpoints get what the server
+// itself has to tell the organisation.
+//
+// It has no record, so nobody lists it, finds it by a name, deletes it or gets a token for it. What
+// belongs to it has its id, which no customer's application can have.
+//
+// Thread: any.
+
+#pragma once
+
+#include "base/id.h"
+
+namespace petrel::model {
+
+inline ApplicationId operational_application(OrganisationId organisation) {
+  return ApplicationId(organisation.ksuid());
+}
+
+}  // namespace petrel::model
