@@ -47,6 +47,19 @@ struct Reply {
   std::string field(std::string_view name) const;
 };
 
+// Does what it is told; while it is unsure it says that it did not.
+class UnsureStore final : public store::MemoryStore {
+ public:
+  using MemoryStore::MemoryStore;
+
+  void change(store::ChangeSet set, store::ChangeDone done) override {
+    if (!is_unsure) return MemoryStore::change(std::move(set), std::move(done));
+    MemoryStore::change(std::move(set), [done](const Status&) { done(unavailable("who knows")); });
+  }
+
+  bool is_unsure = false;
+};
+
 class ApiWorld {
  public:
   explicit ApiWorld(RateLimit* rate_limit = nullptr);
@@ -89,7 +102,7 @@ class ApiWorld {
   KsuidMaker maker{random};
   OrganisationId organisation{maker.make(clock.now)};
   metric::Metrics metrics{"1.2.3"};
-  store::MemoryStore store;
+  UnsureStore store;
   store::Catalogue catalogue;
   Changes changes{store, catalogue, clock};
   std::vector<MessageId> accepted;  // What the engine was told of.

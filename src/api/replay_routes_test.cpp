@@ -55,6 +55,14 @@ TEST_F(ReplayRoutes, AReplayIsATaskThatIsStoredAndThenWoken) {
   EXPECT_EQ(reply.field("task"), "endpoint.recover");
 }
 
+TEST_F(ReplayRoutes, ATaskThatMayHaveBeenStoredIsWoken) {
+  world.store.is_unsure = true;
+
+  EXPECT_EQ(replay("{}").status, 503);
+
+  EXPECT_EQ(world.woken.size(), 1U);
+}
+
 TEST_F(ReplayRoutes, ItIsAboutWhatTheBodySays) {
   const model::Task task =
       stored(replay(R"({"endpointId":"e1","eventTypes":["a","b"],"since":"2027-01-15T06:00:00Z",)"

@@ -120,6 +120,15 @@ TEST_F(TaskRoutes, CanBePausedAndResumedAndEachWakesIt) {
   EXPECT_EQ(world.woken, (std::vector{task.id, task.id, task.id})) << "also if it is so already";
 }
 
+TEST_F(TaskRoutes, AChangeThatNobodyKnowsOfWakesItToo) {
+  const model::Task task = make(TaskType::Recover, TaskState::Paused);
+  world.store.is_unsure = true;
+
+  EXPECT_EQ(tell(task, "resume").status, 503);
+
+  EXPECT_EQ(world.woken, std::vector{task.id}) << "it is running in the store";
+}
+
 TEST_F(TaskRoutes, CanBeCancelledAndThenNothingElse) {
   const model::Task running = make();
   const model::Task paused = make(TaskType::Recover, TaskState::Paused);
