@@ -3,17 +3,15 @@
 #include <future>
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include "app/secret_file.h"
 #include "base/clock.h"
 #include "course.h"
 #include "engine/settling.h"
 #include "intake/new_message.h"
 #include "payload.h"
-#include "store/rocksdb/rocks_store.h"
+#include "scratch_store.h"
 
 namespace petrel::bench {
 namespace {
@@ -26,31 +24,11 @@ constexpr Duration kAttemptTakes = std::chrono::milliseconds(20);
 constexpr std::size_t kBatchMessages = 500;
 constexpr std::uint64_t kSeed = 1;
 
-template <typename T>
-T must(Result<T> result) {
-  if (!result.ok()) throw std::runtime_error("history: " + result.error().text());
-  return *std::move(result);
-}
-
 policy::RetryPolicy short_policy() {
   policy::RetryPolicy policy;
   policy.backoff.delay_base = std::chrono::minutes(10);
   policy.attempts_max = 6;
   return policy;
-}
-
-std::unique_ptr<store::RocksStore> open_store(const std::string& folder, const Clock& clock) {
-  app::Settings settings;
-  settings.store = folder;
-  SystemSecureRandom random;
-  store::RocksSettings rocks;
-  rocks.path = folder;
-  rocks.vault = must(app::open_vault(settings, random));
-  rocks.is_sync = false;  // A scratch folder: after a power cut it is made anew.
-  // More than a server has, so that what it looks up for each message stays in memory.
-  rocks.cache_bytes = std::size_t{1} << 30U;
-  rocks.write_buffer_bytes = std::size_t{256} << 20U;
-  return must(store::RocksStore::open(rocks, clock));
 }
 
 struct Waiting {
@@ -102,7 +80,7 @@ class Writer {
 };
 
 Writer::Writer(const HistorySettings& settings)
-    : store_(open_store(settings.folder, clock_)),
+    : store_(open_scratch_store(settings.folder, clock_)),
       attempts_wanted_(settings.attempts),
       payload_(std::make_shared<const std::string>(make_payload(settings.payload_bytes))),
       main_(must(ApplicationId::parse(settings.main_application))),

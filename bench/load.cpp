@@ -4,7 +4,6 @@
 
 #include "clock.h"
 #include "percentile.h"
-#include "producer.h"
 
 namespace petrel::bench {
 
@@ -18,20 +17,28 @@ std::string prepare(const PetrelProcess& server, const Receiver& receiver, int e
   return application;
 }
 
-Figures measure(const PetrelProcess& server, Receiver& receiver, const std::string& application,
-                const Load& load, const LoadSettings& settings) {
+Samples put_on(const PetrelProcess& server, Receiver& receiver, const std::string& application,
+               const Load& load, const LoadSettings& settings) {
+  Samples samples;
   receiver.expect(load.endpoints, load.messages);
   const double cpu_before = server.cpu_seconds();
-  ProducerTally produced = produce({.port = server.port(),
-                                    .token = server.token(),
-                                    .application = application,
-                                    .messages = load.messages,
-                                    .connections = settings.connections,
-                                    .payload_bytes = settings.payload_bytes,
-                                    .rate = load.rate});
-  Receiver::Tally received = receiver.wait();
-  const double cpu = server.cpu_seconds() - cpu_before;
+  samples.produced = produce({.port = server.port(),
+                              .token = server.token(),
+                              .application = application,
+                              .messages = load.messages,
+                              .connections = settings.connections,
+                              .payload_bytes = settings.payload_bytes,
+                              .rate = load.rate});
+  samples.received = receiver.wait();
+  samples.cpu_s = server.cpu_seconds() - cpu_before;
+  return samples;
+}
 
+Figures measure(const PetrelProcess& server, Receiver& receiver, const std::string& application,
+                const Load& load, const LoadSettings& settings) {
+  Samples samples = put_on(server, receiver, application, load, settings);
+  ProducerTally& produced = samples.produced;
+  Receiver::Tally& received = samples.received;
   const auto messages = static_cast<double>(load.messages);
   const double deliveries = messages * load.endpoints;
   const double accepting_s = seconds_between(produced.began_at_ns, produced.ended_at_ns);
@@ -42,7 +49,7 @@ Figures measure(const PetrelProcess& server, Receiver& receiver, const std::stri
           .ack_p99_ms = percentile_ms(produced.ack_ns, 0.99),
           .way_p50_ms = percentile_ms(received.way_ns, 0.50),
           .way_p99_ms = percentile_ms(received.way_ns, 0.99),
-          .cpu_us = cpu * 1e6 / deliveries,
+          .cpu_us = samples.cpu_s * 1e6 / deliveries,
           .rss_mib_max = server.rss_mib_max(),
           .refused = static_cast<double>(produced.refused),
           .repeated = static_cast<double>(received.repeated)};

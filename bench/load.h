@@ -8,6 +8,7 @@
 #include <string>
 
 #include "petrel_process.h"
+#include "producer.h"
 #include "receiver.h"
 
 namespace petrel::bench {
@@ -41,7 +42,18 @@ struct Figures {
 std::string prepare(const PetrelProcess& server, const Receiver& receiver, int endpoints,
                     const LoadSettings& settings);
 
+// What was seen of a load, value by value.
+struct Samples {
+  ProducerTally produced;
+  Receiver::Tally received;
+  double cpu_s = 0;  // Of the server.
+};
+
 // REQUIRES: the application is one that prepare() made for as many endpoints.
+Samples put_on(const PetrelProcess& server, Receiver& receiver, const std::string& application,
+               const Load& load, const LoadSettings& settings);
+
+// The same, summed up.
 Figures measure(const PetrelProcess& server, Receiver& receiver, const std::string& application,
                 const Load& load, const LoadSettings& settings);
 

@@ -21,8 +21,10 @@
 #include <stdlib.h>
 
 #include "backlog.h"
+#include "idle.h"
 #include "lists.h"
 #include "load.h"
+#include "neighbours.h"
 #include "report.h"
 
 namespace petrel::bench {
@@ -31,9 +33,13 @@ namespace {
 constexpr int kPorts = 16;
 constexpr const char* kCpu = "cpu us";
 
+// A receiver that hangs may make this of its neighbours' p99, and no more.
+constexpr double kNeighbourRatioMax = 1.1;
+
 constexpr std::string_view kLegend = R"(
 ack: from a message sent to its 202; way: from a message sent to its delivery received;
 cpu us: of the server, for each delivery; peak: the most memory it had. Medians.
+Neighbours: 100 healthy endpoints alone, and beside one that hangs and has a backlog.
 Lists: 50 items a page; small: the same call on a store with a short history.
 )";
 
@@ -153,6 +159,58 @@ void run_backlog(const Options& options, Report& report) {
   report.add("backlog", "cpu ratio", report.median(full, kCpu) / report.median(empty, kCpu));
 }
 
+void run_neighbours(const Options& options, Report& report) {
+  if (options.backlog == 0 || !is_wanted(options, "neighbours")) return;
+  progress(fmt::format("making a backlog of {} for a receiver that hangs", options.backlog));
+  const ScratchFolder scratch(options.scratch);
+  NeighbourSettings settings;
+  settings.binary = options.petrel;
+  settings.folder = scratch.path();
+  settings.backlog = options.backlog;
+  settings.turns = std::max(static_cast<int>(settings.turns * options.scale), 1);
+  settings.sending = options.load;
+  Neighbours neighbours(std::move(settings));
+  const auto add_row = [&](const std::string& row, const NeighbourFigures::Side& side) {
+    report.add(row, "ack p99 ms", side.ack_p99_ms);
+    report.add(row, "way p50 ms", side.way_p50_ms);
+    report.add(row, "way p99 ms", side.way_p99_ms);
+    report.add(row, kCpu, side.cpu_us);
+  };
+  for (int run = 1; run <= options.repeat; ++run) {
+    progress(fmt::format("{} of {}: neighbours", run, options.repeat));
+    const NeighbourFigures figures = neighbours.measure();
+    add_row("neighbours, alone", figures.alone);
+    add_row("neighbours, beside", figures.beside);
+    const std::string row = "beside to alone";
+    report.add(row, "p50 ratio", figures.beside.way_p50_ms / figures.alone.way_p50_ms);
+    report.add(row, "p99 ratio", figures.beside.way_p99_ms / figures.alone.way_p99_ms);
+    report.add(row, "p99 goal", kNeighbourRatioMax);
+    report.add(row, "hanging", figures.hanging);
+    report.add(row, "waiting", figures.waiting);
+  }
+  neighbours.stop();
+}
+
+void run_idle(const Options& options, Report& report) {
+  if (!is_wanted(options, "idle")) return;
+  progress("making endpoints with open circuits");
+  const ScratchFolder scratch(options.scratch);
+  IdleSettings settings;
+  settings.binary = options.petrel;
+  settings.folder = scratch.path();
+  settings.endpoints = std::max(static_cast<int>(settings.endpoints * options.scale), 1);
+  const Idle idle(settings);
+  const auto add_row = [&](const std::string& row, const IdleFigures& figures) {
+    report.add(row, "cpu ms/s", figures.cpu_ms_per_s);
+    report.add(row, "MiB", figures.rss_mib);
+  };
+  for (int run = 1; run <= options.repeat; ++run) {
+    progress(fmt::format("{} of {}: idle", run, options.repeat));
+    add_row(fmt::format("idle, {} at ease", settings.endpoints), idle.at_ease());
+    add_row(fmt::format("idle, {} open", settings.endpoints), idle.with_open_circuits());
+  }
+}
+
 void add(Report& report, const std::string& row, const ListFigures& figures) {
   report.add(row, "p50 ms", figures.p50_ms);
   report.add(row, "p99 ms", figures.p99_ms);
@@ -200,13 +258,15 @@ int run(int count, char** words) {
   cli.add_option("--payload-bytes", options.load.payload_bytes, "(1024)")
       ->check(CLI::Range(100, 500'000));
   cli.add_option("--only", options.only,
-                 "Only this load, by its name, backlog or lists; repeatable");
+                 "Only this load, by its name, backlog, neighbours, idle or lists; repeatable");
   cli.add_flag("--json", options.is_json, "All values, as JSON");
   CLI11_PARSE(cli, count, words);
 
   Report report;
   run_loads(options, report);
   run_backlog(options, report);
+  run_neighbours(options, report);
+  run_idle(options, report);
   run_lists(options, report);
   fmt::print("{}", options.is_json ? report.json() : report.table() + std::string(kLegend));
   return 0;

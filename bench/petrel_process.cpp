@@ -2,8 +2,8 @@
 
 #include <array>
 #include <csignal>
+#include <ctime>
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -115,17 +115,11 @@ void PetrelProcess::stop() {
 }
 
 double PetrelProcess::cpu_seconds() const {
-  std::ifstream file(fmt::format("/proc/{}/stat", pid_));
-  std::stringstream text;
-  text << file.rdbuf();
-  // The command's name is in parentheses and may hold anything; the 14th and 15th fields count.
-  std::istringstream fields(text.str().substr(text.str().rfind(')') + 2));
-  std::string skipped;
-  for (int i = 3; i < 14; ++i) fields >> skipped;
-  std::int64_t user = 0;
-  std::int64_t system = 0;
-  fields >> user >> system;
-  return static_cast<double>(user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  clockid_t clock{};
+  timespec spent{};
+  if (::clock_getcpuclockid(pid_, &clock) != 0) throw std::runtime_error("petrel has ended");
+  if (::clock_gettime(clock, &spent) != 0) throw_errno("clock_gettime");
+  return static_cast<double>(spent.tv_sec) + static_cast<double>(spent.tv_nsec) * 1e-9;
 }
 
 double PetrelProcess::rss_mib() const { return status_mib(pid_, "VmRSS:"); }
