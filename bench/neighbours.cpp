@@ -51,7 +51,8 @@ void Neighbours::fill() {
   hanging_application_ = server.create_application(kHanging);
   server.create_endpoint(
       hanging_application_,
-      fmt::format(R"({{"url":"http://127.0.0.1:{}/","uid":"{}"}})", silent_.port, kHanging));
+      fmt::format(R"({{"url":"http://127.0.0.1:{}/","uid":"{}","timeout":"{}"}})", silent_.port,
+                  kHanging, settings_.deadline));
   produce({.port = server.port(),
            .token = server.token(),
            .application = hanging_application_,

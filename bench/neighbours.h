@@ -22,6 +22,11 @@ struct NeighbourSettings {
   std::string binary;
   std::string folder;  // Scratch.
   int backlog = 100'000;
+
+  // The deadline of an attempt that hangs. With the longest one, ten requests hang all the time;
+  // with a server's usual 15 s the limit soon falls to one, and then the circuit opens.
+  std::string deadline = "300s";
+
   int turns = 10;                                              // In one measurement.
   Load turn = {.endpoints = 100, .messages = 20, .rate = 20};  // What one server gets in its turn.
   LoadSettings sending;

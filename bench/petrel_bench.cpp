@@ -50,6 +50,7 @@ struct Options {
   double scale = 1;
   int backlog = 100'000;
   int attempts = 0;
+  std::string hang_deadline = NeighbourSettings().deadline;
   bool is_json = false;
   std::vector<std::string> only;
   LoadSettings load;
@@ -168,6 +169,7 @@ void run_neighbours(const Options& options, Report& report) {
   settings.folder = scratch.path();
   settings.backlog = options.backlog;
   settings.turns = std::max(static_cast<int>(settings.turns * options.scale), 1);
+  settings.deadline = options.hang_deadline;
   settings.sending = options.load;
   Neighbours neighbours(std::move(settings));
   const auto add_row = [&](const std::string& row, const NeighbourFigures::Side& side) {
@@ -251,6 +253,8 @@ int run(int count, char** words) {
       ->check(CLI::NonNegativeNumber);
   cli.add_option("--attempts", options.attempts, "Attempts in the past to list; 0: none (0)")
       ->check(CLI::IsMember({0}) | CLI::Range(kShortHistory, 1'000'000'000));
+  cli.add_option("--hang-deadline", options.hang_deadline,
+                 "Of attempts at the receiver that hangs (300s)");
   cli.add_option("--connections", options.load.connections, "Of the producer (64)")
       ->check(CLI::Range(1, 1000));
   cli.add_option("--in-flight", options.load.in_flight_max, "maxInFlight of an endpoint (64)")
