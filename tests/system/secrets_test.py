@@ -244,6 +244,21 @@ class NothingShows(unittest.TestCase):
         self.ask("PATCH", f"{self.endpoints}/paired", {"description": "of two"})
         self.ask("PUT", f"{self.endpoints}/paired/headers", {"headers": other["headers"]}, 204)
 
+        operators = "/api/v1/operational-webhook/endpoint"
+        for_operators = {
+            "x-api-key": watch.text("an operators' API key"),
+            "x-plain": watch.text("an operators' plain header"),
+        }
+        own = {
+            "url": self.receiver.url("/operators"),
+            "secret": watch.key("an operators' first key"),
+            "headers": for_operators,
+        }
+        self.operators = self.ask("POST", operators, own, 201)["id"]
+        self.operators_path = f"{operators}/{self.operators}"
+        rotation = {"key": watch.key("an operators' key")}
+        self.ask("POST", f"{self.operators_path}/secret/rotate", rotation, 204)
+
         gone = {"url": url, "secret": watch.key("a key that is gone"), "uid": "gone"}
         self.ask("POST", self.endpoints, gone, 201)
         self.ask("DELETE", f"{self.endpoints}/gone", status=204)
@@ -276,6 +291,8 @@ class NothingShows(unittest.TestCase):
         }
         document = self.ask("GET", "/api/v1/openapi.json")
         for path, methods in document["paths"].items():
+            if "operational-webhook" in path:
+                path = path.replace("{endpoint_id}", self.operators)
             if "get" in methods:
                 yield re.sub(r"{(\w+)}", lambda found: names.get(found[1], "none"), path)
 
@@ -283,6 +300,8 @@ class NothingShows(unittest.TestCase):
         meant = {
             f"{self.path}/secret": {"the second key"},
             f"{self.path}/headers": {"a plain header"},
+            f"{self.operators_path}/secret": {"an operators' key"},
+            f"{self.operators_path}/headers": {"an operators' plain header"},
         }
         paths = list(self.get_routes())
         self.assertGreater(len(paths), 20)
