@@ -1,6 +1,6 @@
 // petrel_sim lives through simulated days, one per seed, and says whether every promise was kept.
 //
-//   petrel_sim --seeds 300          seeds 1 … 300
+//   petrel_sim --seeds 200          seeds 1 … 200
 //   petrel_sim --seed 17            one seed, again
 //   petrel_sim --mutants            every mutant must be caught, by the right checker
 //   petrel_sim --determinism        the same seed twice gives the same journal
