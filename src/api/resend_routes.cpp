@@ -53,11 +53,11 @@ void resend_one(const CallPtr& call, EndpointId endpoint, const Sent& sent) {
   store::Store& store = call->parts().store;
   const WallTime now = call->parts().clock.wall();
   if (!sent.delivery) {
-    const model::Delivery added =
-        replay::late_delivery({endpoint, sent.message}, call->application->id, now);
+    const model::Delivery added = replay::late_delivery(
+        {endpoint, sent.message}, call->application->id, model::NextBasis::Resend, now);
     return store.change({.changes = {store::AddDelivery{added}}}, answers_resend(call, endpoint));
   }
-  const auto settlement = replay::revival(*sent.delivery, now);
+  const auto settlement = replay::revival(*sent.delivery, model::NextBasis::Resend, now);
   if (!settlement) return call->answer(json_response(202, "{}"));
   store.settle({*settlement}, answers_resend(call, endpoint));
 }

@@ -86,7 +86,7 @@ void Core::finish(LaneState& state, Out out, model::AttemptResult result, const 
                                .url = state.config.url,
                                .started_at = out.started.wall,
                                .ended_at = now.wall,
-                               .was_asked_to_wait = end.retry_after.has_value()};
+                               .retry_after = end.retry_after};
   model::Settlement settlement = settlement_of(context, decision, std::move(result), ids_);
   settlement.lane = lane_to_keep(state, now);
   settle_later(std::move(settlement), due);

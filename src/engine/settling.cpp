@@ -17,8 +17,18 @@ constexpr Duration kLeastStep = std::chrono::microseconds(1);
 // Ids of different processes sort by time only if they are this far apart.
 constexpr Duration kIdStep = std::chrono::milliseconds(4);
 
-void apply(const policy::Decision& decision, model::Delivery& delivery) {
+model::Next next_of(const policy::TryAgain& again, std::optional<Duration> retry_after) {
+  return {.basis = again.is_retry_after ? model::NextBasis::RetryAfter : model::NextBasis::Schedule,
+          .nominal = again.nominal,
+          .jitter = again.delay - again.nominal,
+          .retry_after = retry_after,
+          .not_before = again.not_before};
+}
+
+void apply(const policy::Decision& decision, std::optional<Duration> retry_after,
+           model::Delivery& delivery) {
   delivery.progress = decision.progress;
+  delivery.next.reset();
   if (std::holds_alternative<policy::Delivered>(decision.fate)) {
     delivery.state = DeliveryState::Delivered;
   } else if (const auto* dead = std::get_if<policy::Dead>(&decision.fate)) {
@@ -27,8 +37,10 @@ void apply(const policy::Decision& decision, model::Delivery& delivery) {
     // After an attempt nobody but the receiver cancels.
     delivery.is_aborted = dead->reason == DeadReason::Cancelled;
   } else {
+    const auto& again = std::get<policy::TryAgain>(decision.fate);
     delivery.state = DeliveryState::Retrying;
-    delivery.due_at = std::get<policy::TryAgain>(decision.fate).at;
+    delivery.due_at = again.at;
+    delivery.next = next_of(again, retry_after);
   }
 }
 
@@ -86,8 +98,8 @@ model::Settlement settlement_of(const AttemptContext& context, const policy::Dec
   const WallTime started_at =
       std::max(context.started_at, context.delivery.updated_at + kLeastStep);
   const WallTime ended_at = std::max(context.ended_at, started_at);
-  apply(decision, delivery);
-  delivery.is_scheduled = context.was_asked_to_wait && delivery.is_live();
+  apply(decision, context.retry_after, delivery);
+  delivery.is_scheduled = context.retry_after && delivery.is_live();
   ++delivery.attempts_total;
   delivery.last_way = result.outcome.way();
 
@@ -119,6 +131,7 @@ model::Settlement ending_of(const model::Delivery& delivery, DeadReason reason, 
   model::Settlement settlement = begin(delivery);
   settlement.delivery.state = DeliveryState::Dead;
   settlement.delivery.reason = reason;
+  settlement.delivery.next.reset();
   settlement.delivery.updated_at = std::max(now, delivery.updated_at + kLeastStep);
   return settlement;
 }

@@ -38,7 +38,7 @@ struct AttemptContext {
   const std::string& url;
   WallTime started_at;
   WallTime ended_at;
-  bool was_asked_to_wait = false;  // The answer had a Retry-After.
+  std::optional<Duration> retry_after = std::nullopt;  // What the response asked for.
 };
 
 // The record of the attempt and the delivery as it is now.

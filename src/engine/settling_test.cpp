@@ -94,6 +94,37 @@ TEST(AttemptEnd, TakesWhatTheReceiverSaysOfDeliveriesFromAnAnswer) {
   EXPECT_EQ(attempt_end(result, kWallStart, kWallStart).wish, policy::ReceiverWish{});
 }
 
+TEST(Settlement, KeepsWhyTheNextAttemptIsDueWhenItIs) {
+  SeededSecureRandom secure_random{1};
+  KsuidMaker ids{secure_random};
+  const model::Delivery delivery = pending(1);
+  AttemptContext context{.delivery = delivery,
+                         .url = kUrl,
+                         .started_at = kWallStart,
+                         .ended_at = kWallStart + seconds(1)};
+  policy::TryAgain again{
+      .at = kWallStart + seconds(26), .delay = seconds(25), .nominal = seconds(30)};
+
+  EXPECT_EQ(
+      settlement_of(context, with(again), answered(503), ids).delivery.next,
+      (model::Next{
+          .basis = model::NextBasis::Schedule, .nominal = seconds(30), .jitter = seconds(-5)}));
+
+  context.retry_after = hours(48);
+  again.is_retry_after = true;
+  again.at = kWallStart + hours(24);
+  again.not_before = again.at;
+  EXPECT_EQ(settlement_of(context, with(again), answered(503), ids).delivery.next,
+            (model::Next{.basis = model::NextBasis::RetryAfter,
+                         .nominal = seconds(30),
+                         .jitter = seconds(-5),
+                         .retry_after = hours(48),
+                         .not_before = kWallStart + hours(24)}));
+
+  EXPECT_EQ(settlement_of(context, delivered(), answered(200), ids).delivery.next, std::nullopt);
+  EXPECT_EQ(ending_of(delivery, DeadReason::Expired, kWallStart).delivery.next, std::nullopt);
+}
+
 TEST(Settlement, RemembersThatTheReceiverAborted) {
   const auto settle = [](DeadReason reason) {
     return Settler().settle(pending(1), dead(reason), seconds(1), seconds(2)).delivery.is_aborted;

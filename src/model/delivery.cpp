@@ -10,6 +10,12 @@ std::string_view to_string(DeliveryState state) {
   return kNames[static_cast<std::size_t>(state)];
 }
 
+std::string_view to_string(NextBasis basis) {
+  constexpr std::array<std::string_view, 6> kNames = {"schedule", "retryAfter", "probe",
+                                                      "release",  "resend",     "replay"};
+  return kNames[static_cast<std::size_t>(basis)];
+}
+
 bool may_become(DeliveryState from, DeliveryState to) {
   const bool was_live = from == DeliveryState::Pending || from == DeliveryState::Retrying;
   if (to == DeliveryState::Pending) return !was_live;

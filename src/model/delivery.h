@@ -22,6 +22,7 @@
 
 #include "base/id.h"
 #include "base/time.h"
+#include "model/next.h"
 #include "policy/decision.h"
 
 namespace petrel::model {
@@ -55,6 +56,9 @@ struct Delivery {
 
   // When it may be tried next. Meaningful while it is live.
   WallTime due_at;
+
+  // Why it is due then. Empty before the first attempt, and in records of older versions.
+  std::optional<Next> next = std::nullopt;
 
   policy::Progress progress;
 

@@ -21,17 +21,32 @@ Progress advance(const RetryPolicy& policy, Progress progress, const AttemptEnd&
   return progress;
 }
 
+// At once, unless the receiver wants more time; as much of that as the policy grants.
+TryAgain after_wish(const RetryPolicy& policy, const AttemptEnd& end) {
+  const Duration wish = end.retry_after.value_or(Duration::zero());
+  const Duration granted = std::min(wish, policy.retry_after_cap);
+  TryAgain again{.at = end.ended_at + granted,
+                 .delay = Duration::zero(),
+                 .is_retry_after = granted > Duration::zero(),
+                 .is_retry_after_capped = wish > granted};
+  if (again.is_retry_after) again.not_before = again.at;
+  return again;
+}
+
 TryAgain next_attempt(const RetryPolicy& policy, const Progress& progress, const AttemptEnd& end,
                       Random& random) {
   const bool is_throttled = end.outcome.is_status(429) && !end.retry_after;
-  const Duration delay = policy.backoff.draw(
-      progress.attempts, is_throttled ? kThrottledStretch : 1, progress.delay_previous, random);
-  const Duration wish = end.retry_after.value_or(Duration::zero());
-  const Duration granted = std::min(wish, policy.retry_after_cap);
-  return {.at = end.ended_at + std::max(delay, granted),
-          .delay = delay,
-          .is_retry_after = granted > delay,
-          .is_retry_after_capped = wish > granted};
+  const int stretch = is_throttled ? kThrottledStretch : 1;
+  const Duration delay =
+      policy.backoff.draw(progress.attempts, stretch, progress.delay_previous, random);
+  TryAgain again = after_wish(policy, end);
+  again.is_retry_after = again.at > end.ended_at + delay;
+  again.at = std::max(again.at, end.ended_at + delay);
+  again.delay = delay;
+  // Decorrelated jitter starts at the base delay, whatever the strategy's growth.
+  const bool is_decorrelated = policy.backoff.jitter == Jitter::Decorrelated;
+  again.nominal = policy.backoff.nominal(is_decorrelated ? 1 : progress.attempts, stretch);
+  return again;
 }
 
 bool is_client_error(const Outcome& outcome) {
@@ -64,16 +79,6 @@ void decide_retry(const RetryPolicy& policy, const Rule& rule, const AttemptEnd&
   }
   progress.delay_previous = again.delay;
   decision.fate = again;
-}
-
-// Kept for when the endpoint is resumed: due at once then, unless the receiver wants more time.
-TryAgain after_resume(const RetryPolicy& policy, const AttemptEnd& end) {
-  const Duration wish = end.retry_after.value_or(Duration::zero());
-  const Duration granted = std::min(wish, policy.retry_after_cap);
-  return {.at = end.ended_at + granted,
-          .delay = Duration::zero(),
-          .is_retry_after = granted > Duration::zero(),
-          .is_retry_after_capped = wish > granted};
 }
 
 void decide_by_rule(const RetryPolicy& policy, const Rule& rule, const AttemptEnd& end,
@@ -129,7 +134,7 @@ Decision decide(const RetryPolicy& policy, const Progress& before, const Attempt
   if (!is_success && end.wish.aborts_message) {
     decision.fate = Dead{DeadReason::Cancelled};
   } else if (!is_success && end.wish.disables_endpoint) {
-    decision.fate = after_resume(policy, end);
+    decision.fate = after_wish(policy, end);  // Due when the endpoint is resumed.
     decision.progress = before;
   } else {
     decide_by_rule(policy, rule, end, random, decision);

@@ -64,6 +64,10 @@ struct TryAgain {
   Duration delay;                      // The backoff drawn, before Retry-After.
   bool is_retry_after = false;         // The receiver's wish decided, not the backoff.
   bool is_retry_after_capped = false;  // The wish was longer than the policy grants.
+  Duration nominal{};                  // The backoff before jitter.
+
+  // When the wait ends that the receiver asked for, as far as the policy grants it.
+  std::optional<WallTime> not_before = std::nullopt;
 
   friend bool operator==(const TryAgain&, const TryAgain&) = default;
 };

@@ -150,6 +150,20 @@ TEST(Decision, A6_TheLargerOfRetryAfterAndBackoffCounts) {
   EXPECT_TRUE(due(hours(25)).is_retry_after_capped);
 }
 
+TEST(Decision, SaysWhatTheBackoffAndTheReceiverEachWanted) {
+  const auto again = [](int status, std::optional<Duration> retry_after) {
+    const AttemptEnd end = ended(Outcome::answered(status), retry_after);
+    return std::get<TryAgain>(decide_first(exact_policy(), end).fate);
+  };
+
+  EXPECT_EQ(again(500, std::nullopt).nominal, minutes(1));
+  EXPECT_EQ(again(500, std::nullopt).not_before, std::nullopt);
+  EXPECT_EQ(again(429, std::nullopt).nominal, minutes(2));
+  EXPECT_EQ(again(500, seconds(10)).not_before, kNow + seconds(10)) << "though the backoff wins";
+  EXPECT_EQ(again(500, hours(25)).not_before, kNow + hours(24)) << "as far as it is granted";
+  EXPECT_EQ(again(500, hours(25)).nominal, minutes(1));
+}
+
 TEST(Decision, A6_RetryAfterIsHonouredOnEveryFailedAnswer) {
   for (const int status : {408, 429, 500, 502, 503, 504}) {
     const AttemptEnd end = ended(Outcome::answered(status), hours(1));

@@ -22,10 +22,12 @@ model::Settlement unchanged(const model::Delivery& delivery, WallTime now) {
 
 }  // namespace
 
-std::optional<model::Settlement> revival(const model::Delivery& delivery, WallTime now) {
+std::optional<model::Settlement> revival(const model::Delivery& delivery, model::NextBasis by,
+                                         WallTime now) {
   model::Settlement settlement = unchanged(delivery, now);
   model::Delivery& revived = settlement.delivery;
   revived.due_at = now;
+  revived.next = model::Next{.basis = by};
   switch (delivery.state) {
     case DeliveryState::Pending:
       return std::nullopt;
@@ -47,11 +49,12 @@ std::optional<model::Settlement> revival(const model::Delivery& delivery, WallTi
 }
 
 model::Delivery late_delivery(const model::DeliveryKey& key, ApplicationId application,
-                              WallTime now) {
+                              model::NextBasis by, WallTime now) {
   model::Delivery delivery;
   delivery.key = key;
   delivery.application = application;
   delivery.due_at = delivery.updated_at = now;
+  delivery.next = model::Next{.basis = by};
   delivery.is_manual = true;
   return delivery;
 }

@@ -22,12 +22,13 @@ namespace petrel::replay {
 // up, and whoever changed its due time under the lane's hands would have it sent twice.
 inline constexpr Duration kRetryIsNear = std::chrono::seconds(10);
 
-// Empty if it is left alone.
-std::optional<model::Settlement> revival(const model::Delivery& delivery, WallTime now);
+// Empty if it is left alone. `by` is Resend or Replay.
+std::optional<model::Settlement> revival(const model::Delivery& delivery, model::NextBasis by,
+                                         WallTime now);
 
 // A delivery of a message to an endpoint that it had none for.
 model::Delivery late_delivery(const model::DeliveryKey& key, ApplicationId application,
-                              WallTime now);
+                              model::NextBasis by, WallTime now);
 
 // Takes a dead letter off its list; nothing else of it changes.
 //

@@ -6,6 +6,7 @@ namespace petrel::replay {
 namespace {
 
 using model::DeliveryState;
+using model::NextBasis;
 
 constexpr WallTime kNow = wall_from_unix_seconds(1'800'000'000);
 
@@ -28,7 +29,7 @@ TEST(Revival, WhatHasEndedGetsANewBudgetAndKeepsItsHistory) {
   for (const DeliveryState state : {DeliveryState::Dead, DeliveryState::Delivered}) {
     const model::Delivery before = in_state(state);
 
-    const auto settlement = revival(before, kNow);
+    const auto settlement = revival(before, NextBasis::Resend, kNow);
 
     ASSERT_TRUE(settlement);
     EXPECT_EQ(settlement->state_before, state);
@@ -40,6 +41,7 @@ TEST(Revival, WhatHasEndedGetsANewBudgetAndKeepsItsHistory) {
     expected.is_aborted = false;
     expected.progress = {};
     expected.due_at = expected.updated_at = kNow;
+    expected.next = model::Next{.basis = NextBasis::Resend};
     expected.is_manual = true;
     EXPECT_EQ(settlement->delivery, expected);
     EXPECT_TRUE(may_become(state, settlement->delivery.state));
@@ -50,12 +52,13 @@ TEST(Revival, ARetryIsBroughtForwardWithTheBudgetThatItHas) {
   model::Delivery before = in_state(DeliveryState::Retrying);
   before.due_at = kNow + kRetryIsNear + std::chrono::microseconds(1);
 
-  const auto settlement = revival(before, kNow);
+  const auto settlement = revival(before, NextBasis::Resend, kNow);
 
   ASSERT_TRUE(settlement);
   EXPECT_EQ(settlement->due_before, before.due_at);
   model::Delivery expected = before;
   expected.due_at = expected.updated_at = kNow;
+  expected.next = model::Next{.basis = NextBasis::Resend};
   EXPECT_EQ(settlement->delivery, expected);
 }
 
@@ -63,18 +66,18 @@ TEST(Revival, TimesOnlyGrowAlsoWhenTheClockWasSetBack) {
   model::Delivery before = in_state(DeliveryState::Dead);
   before.updated_at = kNow + std::chrono::hours(1);
 
-  const auto settlement = revival(before, kNow);
+  const auto settlement = revival(before, NextBasis::Resend, kNow);
 
   EXPECT_EQ(settlement->delivery.updated_at, before.updated_at);
   EXPECT_EQ(settlement->delivery.due_at, kNow) << "it waits for nothing";
 }
 
 TEST(Revival, WhatIsOnItsWayIsLeftAlone) {
-  EXPECT_FALSE(revival(in_state(DeliveryState::Pending), kNow));
+  EXPECT_FALSE(revival(in_state(DeliveryState::Pending), NextBasis::Resend, kNow));
   model::Delivery near = in_state(DeliveryState::Retrying);
-  EXPECT_FALSE(revival(near, kNow)) << "it is overdue";
+  EXPECT_FALSE(revival(near, NextBasis::Resend, kNow)) << "it is overdue";
   near.due_at = kNow + kRetryIsNear;
-  EXPECT_FALSE(revival(near, kNow));
+  EXPECT_FALSE(revival(near, NextBasis::Resend, kNow));
 }
 
 }  // namespace

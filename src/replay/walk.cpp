@@ -142,7 +142,8 @@ class Stepper {
     const Result<bool> is_there = has_payload(message.id);
     if (!is_there.ok()) return is_there.error();
     if (*is_there) {
-      step_.additions.push_back(late_delivery(key, task_.application, now_));
+      step_.additions.push_back(
+          late_delivery(key, task_.application, model::NextBasis::Replay, now_));
     } else {
       ++step_.skipped;
     }
@@ -182,7 +183,7 @@ class Stepper {
     const Result<bool> is_there = has_payload(delivery.key.message);
     if (!is_there.ok()) return is_there.error();
     std::optional<model::Settlement> settlement;
-    if (*is_there) settlement = revival(delivery, now_);
+    if (*is_there) settlement = revival(delivery, model::NextBasis::Replay, now_);
     if (settlement) {
       // Should it die again, then after the task was asked for, although the wall clock may have
       // been set back since: or it would be taken a second time.

@@ -143,12 +143,12 @@ void ReplayPeople::send_again(const model::DeliveryKey& key) {
   const WallTime now = world_.clock().wall();
   store::ChangeSet set;
   if (delivery.ok()) {
-    const auto settlement = replay::revival(*delivery, now);
+    const auto settlement = replay::revival(*delivery, model::NextBasis::Resend, now);
     if (!settlement) return;
     set.settlements.push_back(*settlement);
   } else {
-    set.changes.emplace_back(
-        store::AddDelivery{replay::late_delivery(key, lanes_.application(), now)});
+    set.changes.emplace_back(store::AddDelivery{
+        replay::late_delivery(key, lanes_.application(), model::NextBasis::Resend, now)});
   }
   disk_.change_by_person(std::move(set), [this, key](const Status& status) {
     if (status.ok()) lanes_.nudge(key.endpoint);

@@ -12,7 +12,7 @@ namespace {
 // The newest form of each kind of record.
 constexpr std::uint8_t kMessageVersion = 2;
 constexpr std::uint8_t kPayloadVersion = 2;
-constexpr std::uint8_t kDeliveryVersion = 3;
+constexpr std::uint8_t kDeliveryVersion = 4;
 constexpr std::uint8_t kAttemptVersion = 1;
 constexpr std::uint8_t kAttemptMarkVersion = 1;
 constexpr std::uint8_t kAnswerVersion = 2;
@@ -44,6 +44,22 @@ policy::Progress read_progress(ByteReader& in) {
   }
   progress.tally = policy::Tally(std::move(entries));
   return progress;
+}
+
+void write_next(ByteWriter& to, const model::Next& next) {
+  to.byte(static_cast<std::uint8_t>(next.basis)).duration(next.nominal).duration(next.jitter);
+  write_optional(to, next.retry_after, [&](Duration wish) { to.duration(wish); });
+  write_moment(to, next.not_before);
+}
+
+model::Next read_next(ByteReader& in) {
+  model::Next next;
+  next.basis = static_cast<model::NextBasis>(in.choice(std::uint8_t(model::NextBasis::Replay)));
+  next.nominal = in.duration();
+  next.jitter = in.duration();
+  next.retry_after = read_optional(in, [&] { return in.duration(); });
+  next.not_before = read_moment(in);
+  return next;
 }
 
 DeliveryHead read_head(ByteReader& in) {
@@ -110,6 +126,7 @@ void encode(const model::Delivery& delivery, std::string& out) {
   to.signed_number(delivery.attempts_total).number(delivery.last_way);
   write_progress(to, delivery.progress);
   to.flag(delivery.is_manual).flag(delivery.is_scheduled).flag(delivery.is_aborted);
+  write_optional(to, delivery.next, [&](const model::Next& next) { write_next(to, next); });
 }
 
 Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::string_view bytes) {
@@ -132,6 +149,7 @@ Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::stri
     delivery.is_scheduled = in.flag();
   }
   if (*version >= 3) delivery.is_aborted = in.flag();
+  if (*version >= 4) delivery.next = read_optional(in, [&] { return read_next(in); });
   if (!in.ok()) return broken("delivery");
   return delivery;
 }

@@ -9,6 +9,7 @@
 // within its record, and bound to its id.
 //
 //   Delivery  version state due_at updated_at application reason? attempts_total last_way progress
+//             is_manual is_scheduled is_aborted next?
 //
 // Decoding never trusts its input: whatever is cut short, left over or out of range is Corrupt.
 //

@@ -172,10 +172,13 @@ TEST(Encoding, ReadsTheFirstVersionOfEveryRecord) {
       message);
   model::Delivery delivery = draw.delivery();
   delivery.is_manual = delivery.is_scheduled = delivery.is_aborted = false;
-  EXPECT_EQ(decode_delivery(delivery.key, first_version(encoded(delivery), 3)).value(), delivery);
-  std::string second = first_version(encoded(delivery), 1);
-  second[0] = 2;
-  EXPECT_EQ(decode_delivery(delivery.key, second).value(), delivery);
+  delivery.next.reset();
+  EXPECT_EQ(decode_delivery(delivery.key, first_version(encoded(delivery), 4)).value(), delivery);
+  for (const auto& [version, more] : {std::pair(2, 2), std::pair(3, 1)}) {
+    std::string older = first_version(encoded(delivery), static_cast<std::size_t>(more));
+    older[0] = static_cast<char>(version);
+    EXPECT_EQ(decode_delivery(delivery.key, older).value(), delivery) << version;
+  }
 
   const ApplicationId owner(draw.ksuid());
   std::string payload;

@@ -187,6 +187,13 @@ model::Delivery RandomRecords::delivery() {
   drawn.is_manual = chance();
   drawn.is_scheduled = chance();
   drawn.is_aborted = chance();
+  drawn.next = maybe([&] {
+    return model::Next{.basis = static_cast<model::NextBasis>(random_.below(6)),
+                       .nominal = duration(),
+                       .jitter = duration(),
+                       .retry_after = maybe([&] { return duration(); }),
+                       .not_before = maybe([&] { return moment(); })};
+  });
   drawn.updated_at = moment();
   return drawn;
 }
