@@ -213,13 +213,13 @@ TEST(Encoding, AnEndpointsSecretsAreSealedAndBoundToIt) {
 
 TEST(Encoding, ARecordOfANewerVersionIsCorruptAndSaysSo) {
   std::string bytes = encoded(RandomRecords(1).delivery());
-  bytes[0] = 4;
+  bytes[0] = 5;
 
   const Result<model::Delivery> decoded = decode_delivery({}, bytes);
 
   ASSERT_FALSE(decoded.ok());
   EXPECT_EQ(decoded.error(),
-            corrupt("the stored delivery has form 4, this Petrel knows 3: it was written by a "
+            corrupt("the stored delivery has form 5, this Petrel knows 4: it was written by a "
                     "newer version"));
 }
 
