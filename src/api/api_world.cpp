@@ -65,7 +65,8 @@ Parts ApiWorld::parts(RateLimit* rate_limit) {
                         [this](EndpointId endpoint) { told.push_back("probe " + endpoint.text()); },
                     .close_circuit =
                         [this](EndpointId endpoint) { told.push_back("close " + endpoint.text()); },
-                    .circuit_why = [this](EndpointId) { return circuit_why; }},
+                    .open_circuit = [this](EndpointId) { return open_circuit; },
+                    .is_sending = [this](const model::DeliveryKey& key) { return sending == key; }},
           .tasks = {.wake = [this](OrganisationId, TaskId task) { woken.push_back(task); },
                     .under_way = [this] { return tasks_under_way; }},
           .public_url = "https://hooks.example"};

@@ -105,13 +105,14 @@ class ApiWorld {
   UnsureStore store;
   store::Catalogue catalogue;
   Changes changes{store, catalogue, clock};
-  std::vector<MessageId> accepted;  // What the engine was told of.
-  std::vector<EndpointId> nudged;   // Whose lanes were told to look into the store.
-  std::vector<std::string> order;   // What ran on the other thread: "blocking".
-  engine::LaneHealth health;        // Of every lane.
-  std::vector<std::string> told;    // What lanes were told: "probe ep_…".
-  std::string circuit_why;          // Of every lane; empty: its circuit is closed.
-  std::vector<TaskId> woken;        // Tasks that are new, or were changed.
+  std::vector<MessageId> accepted;                  // What the engine was told of.
+  std::vector<EndpointId> nudged;                   // Whose lanes were told to look into the store.
+  std::vector<std::string> order;                   // What ran on the other thread: "blocking".
+  engine::LaneHealth health;                        // Of every lane.
+  std::vector<std::string> told;                    // What lanes were told: "probe ep_…".
+  std::optional<engine::OpenCircuit> open_circuit;  // Of every lane; empty: closed.
+  model::DeliveryKey sending;                       // Its attempt is in flight.
+  std::vector<TaskId> woken;                        // Tasks that are new, or were changed.
   std::size_t tasks_under_way = 0;
 
  private:

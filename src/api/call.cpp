@@ -85,6 +85,16 @@ store::EndpointPtr Call::endpoint() const {
   return desk->parts.catalogue.find_endpoint(application->id, parameter("endpoint_id"));
 }
 
+store::EndpointPtr Call::endpoint_even_deleted(std::string_view id_or_uid) const {
+  const store::Catalogue& catalogue = desk->parts.catalogue;
+  if (auto found = catalogue.find_endpoint(application->id, id_or_uid)) return found;
+  const Result<EndpointId> id = EndpointId::parse(id_or_uid);
+  if (!id.ok()) return nullptr;
+  store::EndpointPtr deleted = catalogue.endpoint(*id);
+  const bool is_ours = deleted != nullptr && deleted->application == application->id;
+  return is_ours ? deleted : nullptr;
+}
+
 net::HttpResponse json_response(int status, std::string body) {
   net::HttpResponse response;
   response.status = status;

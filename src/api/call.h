@@ -120,6 +120,10 @@ class Call : public std::enable_shared_from_this<Call> {
   // The endpoint that the path names, of the application that it names. Null if there is none.
   store::EndpointPtr endpoint() const;
 
+  // An endpoint of the path's application by id or uid, or a deleted one by its id: what is left of
+  // its deliveries can still be looked at and discarded. Null if there is none.
+  store::EndpointPtr endpoint_even_deleted(std::string_view id_or_uid) const;
+
   Parts& parts() { return desk->parts; }
 
   std::shared_ptr<Desk> desk;  // Shared with the other calls: a late answer finds it still there.

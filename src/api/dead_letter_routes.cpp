@@ -140,9 +140,9 @@ void discard(const CallPtr& call) {
   bool is_dry = false;
   const Status status = first_error(
       {fields->only({"endpointId", "eventTypes", "reasons", "since", "until", "dryRun"}),
-       read_endpoint(*call, *fields, task.selection), read_event_types(*fields, task.selection),
-       read_reasons(*fields, task.selection), read_time_range(*fields, task),
-       take(*fields, "dryRun", is_dry, read_bool)});
+       read_endpoint(*call, *fields, task.selection, Endpoints::DeletedToo),
+       read_event_types(*fields, task.selection), read_reasons(*fields, task.selection),
+       read_time_range(*fields, task), take(*fields, "dryRun", is_dry, read_bool)});
   if (!status.ok()) return call->answer(status.error().under("body"));
   if (is_dry) return answer_dry_run(call, std::move(task));
   start_task(call, std::move(task));

@@ -128,6 +128,21 @@ TEST_F(DeadLetterRoutes, ThoseOfADeletedEndpointAreListedCountedAndDiscarded) {
   EXPECT_EQ(body_of("/app/acme/dead-letter/count"), R"({"endpoints":[],"total":0,"reasons":{}})");
 }
 
+TEST_F(DeadLetterRoutes, ThoseOfADeletedEndpointAreListedAndDiscardedByItsId) {
+  dead("acme", one);
+  world.advance(std::chrono::minutes(1));
+  ASSERT_EQ(world.ask("DELETE", "/api/v1/app/acme/endpoint/one").status, 204);
+
+  EXPECT_EQ(page("/app/acme/dead-letter?endpoint_id=" + one), "0 done");
+  const std::string body = R"({"endpointId":")" + one + R"(","dryRun":true})";
+  const Reply counted = world.ask("POST", "/api/v1/app/acme/dead-letter/discard", {.body = body});
+  EXPECT_EQ(counted.body, R"({"matched":1,"seconds":0})");
+  world.make_application("other");
+  EXPECT_EQ(world.ask("POST", "/api/v1/app/other/dead-letter/discard", {.body = body}).status, 422);
+  EXPECT_EQ(world.ask("POST", "/api/v1/app/acme/replay", {.body = body}).status, 422)
+      << "there is nowhere to send them";
+}
+
 TEST_F(DeadLetterRoutes, OneThatIsDiscardedLeavesTheListAndCanBeSentAgain) {
   const std::string id = dead("acme", one);
   const std::string path = "/api/v1/app/acme/dead-letter/" + id + "/one";

@@ -81,7 +81,7 @@ Result<ListQuery> read_list_query(Call& call, Which which) {
   if (!list.ok()) return list.error();
   list->range.application = call.application->id;
   if (const std::string_view id = call.query.text("endpoint_id"); !id.empty()) {
-    const auto endpoint = call.parts().catalogue.find_endpoint(call.application->id, id);
+    const auto endpoint = call.endpoint_even_deleted(id);
     if (endpoint == nullptr) return not_found("there is no such endpoint");
     list->range.endpoint = endpoint->id;
   }
@@ -238,14 +238,22 @@ Result<net::HttpResponse> organisation_page(store::Browse& browse, OrganisationQ
 Explainer::Explainer(Call& call)
     : catalogue_(call.parts().catalogue),
       policy_(call.parts().retry_policy),
-      circuit_why_(call.parts().lanes.circuit_why) {}
+      lanes_(call.parts().lanes),
+      now_(call.parts().clock.wall()) {}
+
+DeliveryView Explainer::view_of(const model::Delivery& delivery,
+                                const model::Endpoint* endpoint) const {
+  DeliveryView view{.delivery = delivery, .message = nullptr, .endpoint = endpoint, .now = now_};
+  if (delivery.is_live()) {
+    view.circuit = lanes_.open_circuit(delivery.key.endpoint);
+    view.is_sending = lanes_.is_sending(delivery.key);
+  }
+  return view;
+}
 
 std::string Explainer::state_of(const model::Delivery& delivery) const {
   const store::EndpointPtr endpoint = catalogue_.endpoint(delivery.key.endpoint);
-  return std::string(shown_state({.delivery = delivery,
-                                  .message = nullptr,
-                                  .endpoint = endpoint.get(),
-                                  .circuit_why = circuit_why_(delivery.key.endpoint)}));
+  return std::string(shown_state(view_of(delivery, endpoint.get())));
 }
 
 void Explainer::write(const WalkedDelivery& row, JsonWriter& json) const {
@@ -255,18 +263,15 @@ void Explainer::write(const WalkedDelivery& row, JsonWriter& json) const {
   const policy::RetryPolicy& policy =
       policy::nearest(endpoint ? endpoint->retry_policy : none,
                       application ? application->retry_policy : none, policy_);
-  write_delivery({.delivery = row.delivery,
-                  .message = row.message ? &*row.message : nullptr,
-                  .endpoint = endpoint.get(),
-                  .attempts_max = policy.attempts_max,
-                  .circuit_why = circuit_why_(row.delivery.key.endpoint)},
-                 json);
+  DeliveryView view = view_of(row.delivery, endpoint.get());
+  view.message = row.message ? &*row.message : nullptr;
+  view.attempts_max = policy.attempts_max;
+  write_delivery(view, json);
 }
 
 void list_deliveries(const CallPtr& call, Which which) {
   const Result<ListQuery> query = read_list_query(*call, which);
   if (!query.ok()) return call->answer(query.error());
-  // Nothing here knows what is being sent at this moment.
   call->browse([query = *query,
                 explainer = Explainer(*call)](store::Browse& browse) -> Result<net::HttpResponse> {
     Found found;

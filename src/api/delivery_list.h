@@ -5,12 +5,12 @@
 
 #pragma once
 
-#include <functional>
-#include <optional>
 #include <string>
 
 #include "api/call.h"
 #include "api/delivery_walk.h"
+#include "api/json_delivery.h"
+#include "api/lane_control.h"
 #include "base/json_writer.h"
 
 namespace petrel::api {
@@ -27,9 +27,13 @@ class Explainer {
   void write(const WalkedDelivery& row, JsonWriter& json) const;
 
  private:
+  // Without what only the JSON form needs.
+  DeliveryView view_of(const model::Delivery& delivery, const model::Endpoint* endpoint) const;
+
   const store::Catalogue& catalogue_;
   policy::RetryPolicy policy_;
-  std::function<std::string(EndpointId)> circuit_why_;
+  LaneControl lanes_;
+  WallTime now_;
 };
 
 enum class Which { All, DeadOnly };

@@ -11,7 +11,7 @@ namespace petrel::api {
 namespace {
 
 void get(const CallPtr& call) {
-  const store::EndpointPtr endpoint = call->endpoint();
+  const store::EndpointPtr endpoint = call->endpoint_even_deleted(call->parameter("endpoint_id"));
   if (endpoint == nullptr) return call->answer(not_found("there is no such endpoint"));
   call->browse([application = call->application->id, endpoint = endpoint->id,
                 id = call->parameter("msg_id"),

@@ -85,6 +85,39 @@ TEST_F(DeliveryRoutes, AreFilteredByState) {
   EXPECT_EQ(page("?status=dead"), "3a done");
 }
 
+TEST_F(DeliveryRoutes, AnAttemptInFlightIsShownAsSending) {
+  make();
+  make();
+  world.sending = {EndpointId::parse(one).value(), MessageId::parse(messages[0]).value()};
+
+  EXPECT_EQ(page("?status=sending"), "0a done");
+  EXPECT_EQ(page("?status=pending"), "1b 1a 0b done");
+  const Reply shown = world.ask("GET", "/api/v1/app/acme/delivery/" + messages[0] + "/one");
+  EXPECT_EQ(shown.field("status"), "sending");
+  EXPECT_EQ(shown.field("nextAttemptAt"), "null");
+}
+
+TEST_F(DeliveryRoutes, WhatIsHeldByACircuitIsDueWithItsProbe) {
+  make();
+  world.open_circuit = {"20 failures in a row", wall_from_unix_seconds(1'900'000'000)};
+
+  const Reply shown = world.ask("GET", "/api/v1/app/acme/delivery/" + messages[0] + "/one");
+
+  EXPECT_EQ(shown.field("status"), "held");
+  EXPECT_EQ(shown.field("nextAttemptAt"), "2030-03-17T17:46:40.000000Z");
+}
+
+TEST_F(DeliveryRoutes, ThoseOfADeletedEndpointAreFoundByItsId) {
+  make();
+  ASSERT_EQ(world.ask("DELETE", "/api/v1/app/acme/endpoint/one").status, 204);
+
+  EXPECT_EQ(page("?endpoint_id=" + one), "0a done");
+  EXPECT_EQ(world.ask("GET", "/api/v1/app/acme/delivery/" + messages[0] + "/" + one).status, 200);
+  EXPECT_EQ(world.ask("GET", "/api/v1/app/acme/delivery?endpoint_id=one").status, 404);
+  world.make_application("other");
+  EXPECT_EQ(world.ask("GET", "/api/v1/app/other/delivery?endpoint_id=" + one).status, 404);
+}
+
 TEST_F(DeliveryRoutes, TheDeadAreListedByEndpointAndDeath) {
   for (int i = 0; i < 3; ++i) make();
   world.end(one, messages[2], DeliveryState::Dead, DeadReason::Exhausted);

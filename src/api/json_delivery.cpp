@@ -1,9 +1,13 @@
 #include "api/json_delivery.h"
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "base/duration_text.h"
 #include "base/rfc3339.h"
 
 namespace petrel::api {
@@ -39,24 +43,79 @@ std::string why_dead(const DeliveryView& view) {
   return last;
 }
 
+// Disabled, paused or deleted.
+bool is_off(const DeliveryView& view) {
+  return view.endpoint != nullptr && !view.endpoint->may_send();
+}
+
 std::string why_held(const DeliveryView& view) {
   const model::Endpoint* const endpoint = view.endpoint;
-  if (endpoint == nullptr || endpoint->may_send()) {
-    return "the circuit of its endpoint is open: " + view.circuit_why;
+  if (!is_off(view)) {
+    return "the circuit of its endpoint is open: " + view.circuit->why;
   }
   if (endpoint->is_disabled) return "its endpoint is disabled";
   if (endpoint->pause) return "its endpoint is paused: " + endpoint->pause->why;
   return "its endpoint was deleted";
 }
 
+std::string backoff_words(const model::Delivery& delivery) {
+  const model::Next& next = *delivery.next;
+  std::string words = to_words(next.nominal) + " of backoff";
+  const bool is_doubled = delivery.last_way == 429 && !next.retry_after;
+  if (is_doubled) words += ", doubled for a 429";
+  if (next.jitter > Duration::zero()) words += " and " + to_words(next.jitter) + " of jitter";
+  if (next.jitter < Duration::zero()) words += " less " + to_words(-next.jitter) + " of jitter";
+  return words;
+}
+
+// What set the due time: "30s of backoff less 4s of jitter". Empty if that is not known.
+std::string basis_words(const model::Delivery& delivery) {
+  if (!delivery.next) return {};
+  const model::Next& next = *delivery.next;
+  switch (next.basis) {
+    case model::NextBasis::Schedule:
+    case model::NextBasis::Probe:
+      return backoff_words(delivery);
+    case model::NextBasis::RetryAfter: {
+      const Duration asked = next.retry_after.value_or(Duration::zero());
+      const Duration granted = next.not_before ? *next.not_before - delivery.updated_at : asked;
+      std::string words = "the receiver asked for " + to_words(asked);
+      // The record's own times are a hair later than the moment that the wait counts from.
+      const bool is_capped = asked - granted > std::chrono::seconds(1);
+      return is_capped ? words + ", more than its retry policy grants" : words;
+    }
+    case model::NextBasis::Release:
+      return "the receiver has recovered";
+    case model::NextBasis::Resend:
+      return "sent again by a person";
+    case model::NextBasis::Replay:
+      return "put back by a replay";
+  }
+  return {};
+}
+
+std::string why_retrying(const DeliveryView& view) {
+  const model::Delivery& delivery = view.delivery;
+  const std::string attempt = fmt::format("{}; attempt {} of {}", last_end(delivery),
+                                          delivery.progress.attempts + 1, view.attempts_max);
+  const std::string due = to_rfc3339(delivery.due_at);
+  if (delivery.due_at <= view.now) {
+    return fmt::format("{} has been due since {} and waits for its turn", attempt, due);
+  }
+  const std::string basis = basis_words(delivery);
+  if (basis.empty()) return fmt::format("{} is due at {}", attempt, due);
+  return fmt::format("{} is due at {} ({})", attempt, due, basis);
+}
+
 std::string why_live(const DeliveryView& view) {
   const model::Delivery& delivery = view.delivery;
-  const std::string due = to_rfc3339(delivery.due_at);
-  if (delivery.state == DeliveryState::Retrying) {
-    return fmt::format("{}; attempt {} of {} is due at {}", last_end(delivery),
-                       delivery.progress.attempts + 1, view.attempts_max, due);
+  if (delivery.state == DeliveryState::Retrying) return why_retrying(view);
+  if (delivery.is_scheduled && delivery.due_at > view.now) {
+    return "the producer wants it sent at " + to_rfc3339(delivery.due_at);
   }
-  if (delivery.is_scheduled) return "the producer wants it sent at " + due;
+  if (delivery.next && delivery.next->basis == model::NextBasis::Replay) {
+    return "a replay put it back, and it waits for its turn";
+  }
   if (delivery.is_manual) return "it was sent again by hand, and waits for its turn";
   return "it waits for its first attempt";
 }
@@ -76,6 +135,54 @@ void write_time(std::string_view name, const std::optional<WallTime>& time, Json
     json.value(to_rfc3339(*time));
   } else {
     json.null();
+  }
+}
+
+std::int64_t milliseconds(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+}
+
+void write_next(const std::optional<model::Next>& next, JsonWriter& json) {
+  json.key("next");
+  if (!next) {
+    json.null();
+    return;
+  }
+  json.begin_object().field("basis", to_string(next->basis));
+  json.field("nominalMs", milliseconds(next->nominal));
+  json.field("jitterMs", milliseconds(next->jitter));
+  json.key("retryAfterMs");
+  if (next->retry_after) {
+    json.value(milliseconds(*next->retry_after));
+  } else {
+    json.null();
+  }
+  write_time("notBefore", next->not_before, json);
+  json.end_object();
+}
+
+// What the message and the endpoint say, as far as they are still there.
+void write_ends(const DeliveryView& view, JsonWriter& json) {
+  json.key("eventType");
+  if (view.message == nullptr) {
+    json.null();
+  } else {
+    json.value(view.message->event_type);
+  }
+  json.key("eventId");
+  if (view.message == nullptr || view.message->event_id.empty()) {
+    json.null();
+  } else {
+    json.value(view.message->event_id);
+  }
+  write_time("acceptedAt",
+             view.message == nullptr ? std::nullopt : std::optional(view.message->accepted_at),
+             json);
+  json.key("endpointUrl");
+  if (view.endpoint == nullptr) {
+    json.null();
+  } else {
+    json.value(view.endpoint->url);
   }
 }
 
@@ -99,12 +206,19 @@ void write_last(const model::Delivery& delivery, JsonWriter& json) {
 }  // namespace
 
 bool DeliveryView::is_held() const {
-  const bool is_off = endpoint != nullptr && !endpoint->may_send();
-  return delivery.is_live() && (is_off || !circuit_why.empty());
+  return delivery.is_live() && !is_sending && (is_off(*this) || circuit);
 }
 
 std::string_view shown_state(const DeliveryView& view) {
+  if (view.is_sending && view.delivery.is_live()) return "sending";
   return view.is_held() ? "held" : to_string(view.delivery.state);
+}
+
+std::optional<WallTime> next_attempt_at(const DeliveryView& view) {
+  if (!view.delivery.is_live() || view.is_sending || is_off(view)) return std::nullopt;
+  if (!view.circuit) return view.delivery.due_at;
+  if (!view.circuit->next_probe_at) return std::nullopt;
+  return std::max(view.delivery.due_at, *view.circuit->next_probe_at);
 }
 
 std::string why(const DeliveryView& view) {
@@ -114,6 +228,10 @@ std::string why(const DeliveryView& view) {
   }
   if (view.delivery.state == DeliveryState::Discarded) {
     return "somebody discarded it; " + last_end(view.delivery);
+  }
+  if (view.is_sending) {
+    return fmt::format("attempt {} of {} is in flight", view.delivery.progress.attempts + 1,
+                       view.attempts_max);
   }
   if (view.is_held()) return why_held(view);
   return why_live(view);
@@ -125,12 +243,7 @@ void write_delivery(const DeliveryView& view, JsonWriter& json) {
   json.field("appId", delivery.application.text());
   json.field("msgId", delivery.key.message.text());
   json.field("endpointId", delivery.key.endpoint.text());
-  json.key("eventType");
-  if (view.message == nullptr) {
-    json.null();
-  } else {
-    json.value(view.message->event_type);
-  }
+  write_ends(view, json);
   json.field("status", shown_state(view));
   json.key("reason");
   if (delivery.reason) {
@@ -142,8 +255,8 @@ void write_delivery(const DeliveryView& view, JsonWriter& json) {
   json.field("attempt", delivery.progress.attempts).field("maxAttempts", view.attempts_max);
   json.field("attemptsTotal", delivery.attempts_total);
   json.field("isManual", delivery.is_manual);
-  write_time("nextAttemptAt", delivery.is_live() ? std::optional(delivery.due_at) : std::nullopt,
-             json);
+  write_time("nextAttemptAt", next_attempt_at(view), json);
+  write_next(delivery.next, json);
   write_time("giveUpAt", give_up_time(view), json);
   write_last(delivery, json);
   json.field("updatedAt", to_rfc3339(delivery.updated_at));

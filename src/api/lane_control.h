@@ -5,10 +5,11 @@
 #pragma once
 
 #include <functional>
-#include <string>
+#include <optional>
 
 #include "base/id.h"
 #include "engine/lane_health.h"
+#include "model/delivery.h"
 
 namespace petrel::api {
 
@@ -22,8 +23,11 @@ struct LaneControl {
   // Closed, and on with the ramp.
   std::function<void(EndpointId)> close_circuit = {};
 
-  // Why its circuit is not closed; empty if it is. At once, on any thread.
-  std::function<std::string(EndpointId)> circuit_why = {};
+  // Empty if its circuit is closed. At once, on any thread.
+  std::function<std::optional<engine::OpenCircuit>(EndpointId)> open_circuit = {};
+
+  // Whether an attempt of the delivery is in flight. At once, on any thread.
+  std::function<bool(const model::DeliveryKey&)> is_sending = {};
 };
 
 }  // namespace petrel::api

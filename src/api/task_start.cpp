@@ -173,12 +173,15 @@ Status read_pacing(const Fields& fields, model::Pacing& pacing) {
   return Done{};
 }
 
-Status read_endpoint(Call& call, const Fields& fields, model::Selection& selection) {
+Status read_endpoint(Call& call, const Fields& fields, model::Selection& selection,
+                     Endpoints which) {
   std::optional<std::string> id;
   const Status read = take_or_clear(fields, "endpointId", id, TextReading{.bytes_min = 1});
   if (!read.ok() || !id) return read;
-  const auto endpoint = call.parts().catalogue.find_endpoint(call.application->id, *id);
-  if (endpoint == nullptr) return invalid("endpointId", "there is no such endpoint");
+  const auto endpoint = call.endpoint_even_deleted(*id);
+  const bool is_meant =
+      endpoint != nullptr && (which == Endpoints::DeletedToo || !endpoint->deleted_at);
+  if (!is_meant) return invalid("endpointId", "there is no such endpoint");
   selection.endpoint = endpoint->id;
   return Done{};
 }

@@ -26,7 +26,9 @@ Status read_event_types(const Fields& fields, model::Selection& selection);
 Status read_pacing(const Fields& fields, model::Pacing& pacing);
 
 // `endpointId`, an id or uid of the call's application.
-Status read_endpoint(Call& call, const Fields& fields, model::Selection& selection);
+enum class Endpoints { Existing, DeletedToo };
+Status read_endpoint(Call& call, const Fields& fields, model::Selection& selection,
+                     Endpoints which = Endpoints::Existing);
 
 // Creates it, once for each idempotency key, and answers 202 with it, or what is given instead.
 void start_task(const CallPtr& call, model::Task task,

@@ -6,36 +6,38 @@
 #pragma once
 
 #include <mutex>
-#include <string>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "base/id.h"
+#include "engine/lane_health.h"
 
 namespace petrel::app {
 
 class CircuitBoard {
  public:
-  // An empty `why` means that it is closed.
-  void note(EndpointId endpoint, std::string why) {
+  // Empty means that it is closed.
+  void note(EndpointId endpoint, std::optional<engine::OpenCircuit> circuit) {
     const std::lock_guard lock(mutex_);
-    if (why.empty()) {
-      not_closed_.erase(endpoint);
+    if (circuit) {
+      not_closed_.insert_or_assign(endpoint, *std::move(circuit));
     } else {
-      not_closed_.insert_or_assign(endpoint, std::move(why));
+      not_closed_.erase(endpoint);
     }
   }
 
-  // Why it is not closed; empty if it is.
-  std::string why(EndpointId endpoint) const {
+  // Empty if it is closed.
+  std::optional<engine::OpenCircuit> find(EndpointId endpoint) const {
     const std::lock_guard lock(mutex_);
     const auto found = not_closed_.find(endpoint);
-    return found == not_closed_.end() ? std::string() : found->second;
+    if (found == not_closed_.end()) return std::nullopt;
+    return found->second;
   }
 
  private:
   mutable std::mutex mutex_;
-  std::unordered_map<EndpointId, std::string> not_closed_;
+  std::unordered_map<EndpointId, engine::OpenCircuit> not_closed_;
 };
 
 }  // namespace petrel::app

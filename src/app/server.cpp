@@ -124,6 +124,7 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
                 if (endpoint) shard_of(*endpoint).nudge(endpoint);
               },
           .circuits = circuits_,
+          .ongoing = ongoing_,
           .lanes = lane_control(),
           .tasks = task_control(),
           .answered =
@@ -159,7 +160,8 @@ api::LaneControl Server::lane_control() {
           .probe_now = [this](EndpointId id) { shard_of(*catalogue_.endpoint(id)).probe_now(id); },
           .close_circuit =
               [this](EndpointId id) { shard_of(*catalogue_.endpoint(id)).close_circuit(id); },
-          .circuit_why = [this](EndpointId id) { return circuits_.why(id); }};
+          .open_circuit = [this](EndpointId id) { return circuits_.find(id); },
+          .is_sending = [this](const model::DeliveryKey& key) { return ongoing_.has(key); }};
 }
 
 Server::~Server() { stop(Duration::zero()); }

@@ -80,6 +80,7 @@ class Server {
   metric::Metrics metrics_;
   SharedRates rates_;
   CircuitBoard circuits_;
+  engine::OngoingAttempts ongoing_;
   std::unique_ptr<api::RateLimit> rate_limit_;  // Null: none.
   net::AsioLoop task_loop_;  // Outlives the browse loop, whose last questions may be its own.
   net::AsioLoop browse_loop_;

@@ -109,7 +109,8 @@ Status Shard::build(const dispatch::HttpTransportSettings& transport,
 void Shard::build_on_loop(const engine::CoreSettings& core) {
   const auto post = [this](std::function<void()> task) { loop_.post(std::move(task)); };
   runner_ = std::make_unique<engine::Runner>(
-      engine::Runner::Parts{loop_, shared_.clock, shared_.store, *transport_, shared_.random},
+      engine::Runner::Parts{loop_, shared_.clock, shared_.store, *transport_, shared_.random,
+                            shared_.ongoing},
       engine::Runner::Listeners{
           .settled = [this](const model::Settlement& settlement) { on_settled(settlement); },
           .refused = on_refused,
@@ -190,9 +191,8 @@ void Shard::ensure_lane(EndpointId endpoint) {
 void Shard::note_circuit(EndpointId endpoint) {
   const engine::LaneState* const lane = runner_->core().lane(endpoint);
   if (lane == nullptr) return;
-  const lane::CircuitBreaker& breaker = lane->guard.breaker();
-  const bool is_closed = breaker.state() == lane::CircuitBreaker::State::Closed;
-  shared_.circuits.note(endpoint, is_closed ? std::string() : std::string(breaker.why()));
+  const engine::Now now{shared_.clock.wall(), shared_.clock.mono()};
+  shared_.circuits.note(endpoint, engine::open_circuit_of(*lane, now));
 }
 
 void Shard::accepted(std::vector<model::DueDelivery> due) {

@@ -54,6 +54,7 @@ class Shard {
     std::function<void(EndpointId)> nudge;
 
     CircuitBoard& circuits;
+    engine::OngoingAttempts& ongoing;
     api::LaneControl lanes;
     api::TaskControl tasks;
 

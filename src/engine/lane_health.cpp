@@ -33,4 +33,10 @@ LaneHealth health_of(const LaneState& state, const Now& now) {
   return health;
 }
 
+std::optional<OpenCircuit> open_circuit_of(const LaneState& state, const Now& now) {
+  const lane::CircuitBreaker& breaker = state.guard.breaker();
+  if (breaker.state() == lane::CircuitBreaker::State::Closed) return std::nullopt;
+  return OpenCircuit{std::string(breaker.why()), wall_at(breaker.next_probe_at(), now)};
+}
+
 }  // namespace petrel::engine

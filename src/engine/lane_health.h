@@ -39,6 +39,15 @@ struct LaneHealth {
   AttemptHistory::Figures history;
 };
 
+// What lists need to know of a circuit that is not closed.
+struct OpenCircuit {
+  std::string why;
+  std::optional<WallTime> next_probe_at = std::nullopt;  // Empty while a probe is in flight.
+};
+
 LaneHealth health_of(const LaneState& state, const Now& now);
+
+// Empty if the circuit is closed.
+std::optional<OpenCircuit> open_circuit_of(const LaneState& state, const Now& now);
 
 }  // namespace petrel::engine

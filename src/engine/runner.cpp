@@ -138,10 +138,13 @@ void Runner::load_and_send(std::vector<SendCommand> sends) {
 
 void Runner::transmit(SendCommand command) {
   const Ticket ticket = command.ticket;
+  const model::DeliveryKey delivery = command.order.delivery;
+  parts_.ongoing.began(delivery);
   parts_.transport.send(std::move(command.order),
-                        [self = self_, ticket](model::AttemptResult result) {
+                        [self = self_, ticket, delivery](model::AttemptResult result) {
                           if (*self == nullptr) return;
                           Runner& runner = **self;
+                          runner.parts_.ongoing.ended(delivery);
                           runner.core_.ended(ticket, std::move(result), runner.moment());
                           runner.schedule_turn();
                         });

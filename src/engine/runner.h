@@ -17,6 +17,7 @@
 #include "base/secure_random.h"
 #include "dispatch/transport.h"
 #include "engine/core.h"
+#include "engine/ongoing_attempts.h"
 #include "store/store.h"
 
 namespace petrel::engine {
@@ -30,6 +31,7 @@ class Runner {
     store::Store& store;
     dispatch::Transport& transport;
     SecureRandom& secure_random;
+    OngoingAttempts& ongoing;
   };
 
   // What others want to know, each called on the loop's thread.

@@ -74,7 +74,7 @@ class RunnerTest : public testing::Test {
  protected:
   RunnerTest() {
     runner.emplace(
-        Runner::Parts{loop, clock, store, transport, secure_random},
+        Runner::Parts{loop, clock, store, transport, secure_random, ongoing},
         Runner::Listeners{
             .settled = [this](const model::Settlement& each) { settled.push_back(each); },
             .refused = [this](const model::DeliveryKey& key,
@@ -134,6 +134,7 @@ class RunnerTest : public testing::Test {
   DamagedStore store{clock, [this](auto answer) { answers.push_back(std::move(answer)); }};
   HandTransport transport;
   SeededSecureRandom secure_random{1};
+  OngoingAttempts ongoing;
   std::vector<model::Settlement> settled;
   std::vector<MessageId> refused;
   std::vector<PauseCommand> pauses;
@@ -148,8 +149,10 @@ TEST_F(RunnerTest, AnAcceptedMessageIsDeliveredAndSettled) {
   EXPECT_EQ(transport.sent[0].order.delivery, (model::DeliveryKey{endpoint_id(1), message_id(1)}));
   EXPECT_EQ(*transport.sent[0].order.payload, "{}");
   EXPECT_EQ(state_of(1), DeliveryState::Pending);
+  EXPECT_TRUE(ongoing.has({endpoint_id(1), message_id(1)}));
 
   transport.answer_all(Outcome::answered(200));
+  EXPECT_FALSE(ongoing.has({endpoint_id(1), message_id(1)}));
   loop.run();
   EXPECT_TRUE(settled.empty());  // The store has not answered yet.
   run();

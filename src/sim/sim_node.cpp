@@ -58,7 +58,8 @@ SimNode::Life::Life(SimNode& node, std::uint64_t seed)
               .clock = node.parts_.world.clock(),
               .store = node.parts_.store,
               .transport = node.parts_.transport,
-              .secure_random = node.secure_random_},
+              .secure_random = node.secure_random_,
+              .ongoing = ongoing},
              node.listeners(), mutated(node.parts_.scenario.core, node.parts_.mutant), seed),
       ids(node.secure_random_) {}
 

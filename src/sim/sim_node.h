@@ -77,6 +77,7 @@ class SimNode {
     Life(SimNode& node, std::uint64_t seed);
 
     SimLoop loop;
+    engine::OngoingAttempts ongoing;
     engine::Runner runner;
     KsuidMaker ids;
   };
