@@ -6,10 +6,11 @@
 #pragma once
 
 #include "base/json.h"
+#include "schema/steps.h"
 
 namespace petrel::schema {
 
-// Takes one off `steps` for every value that it looks at, and says false once they are used up.
-bool is_equal(const JsonValue& a, const JsonValue& b, int& steps);
+// Says false once the steps are used up.
+bool is_equal(const JsonValue& a, const JsonValue& b, Steps& steps);
 
 }  // namespace petrel::schema

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -34,6 +35,7 @@ struct Keyword {
   Content content;
 };
 
+// In the order of their names.
 inline constexpr std::array<Keyword, 37> kKeywords = {{
     {"$ref", Content::Text},
     {"additionalItems", Content::One},
@@ -73,6 +75,14 @@ inline constexpr std::array<Keyword, 37> kKeywords = {{
     {"type", Content::Type},
     {"uniqueItems", Content::Flag},
 }};
+
+// Null if it is none.
+inline const Keyword* find_keyword(std::string_view name) {
+  const auto found = std::lower_bound(
+      kKeywords.begin(), kKeywords.end(), name,
+      [](const Keyword& each, std::string_view wanted) { return each.name < wanted; });
+  return found != kKeywords.end() && found->name == name ? &*found : nullptr;
+}
 
 inline constexpr std::array<std::string_view, 7> kTypes = {
     "array", "boolean", "integer", "null", "number", "object", "string",

@@ -1,72 +1,119 @@
 #include "schema/pattern.h"
 
-#include <algorithm>
 #include <utility>
-
-#include <fmt/format.h>
-
-#include "base/check.h"
-#include "base/text.h"
+#include <vector>
 
 namespace petrel::schema {
 namespace {
 
-// The largest number in a pair of braces that begins at `at`; 1 if it is no count.
-std::size_t count_at(std::string_view text, std::size_t at) {
-  const std::size_t end = text.find('}', at);
-  if (end == std::string_view::npos) return 1;
-  std::size_t largest = 1;
-  std::size_t number = 0;
-  for (const char c : text.substr(at + 1, end - at - 1)) {
-    if (!is_digit(c) && c != ',') return 1;
-    number = c == ',' ? 0
-                      : std::min<std::size_t>(number * 10 + static_cast<std::size_t>(c - '0'),
-                                              Pattern::kStatesMax + 1);
-    largest = std::max(largest, number);
-  }
-  return largest;
+using Kind = PatternProgram::Kind;
+using Instruction = PatternProgram::Instruction;
+
+constexpr char32_t kNone = 0xFFFFFFFF;  // Before the first character and behind the last.
+
+bool is_of_word(char32_t c) {
+  return (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z') || (c >= U'0' && c <= U'9') ||
+         c == U'_';
 }
 
-// As if every count held for the whole expression: more than there will be, never less.
-std::size_t states_of(std::string_view text) {
-  std::size_t states = text.size();
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '\\') {
-      ++at;
-    } else if (text[at] == '{') {
-      states *= count_at(text, at);
+// Where the match is between two characters: the instructions that wait for the next one.
+class Front {
+ public:
+  Front(const PatternProgram& program, Steps& steps)
+      : program_(program), steps_(steps), seen_(program.instructions.size(), 0) {}
+
+  // Follows everything that needs no character, from the instruction `at`, between two characters.
+  // True if that is the end of the expression.
+  bool enter(std::size_t at, char32_t before, char32_t behind) {
+    open_.push_back(at);
+    while (!open_.empty()) {
+      const std::size_t next = open_.back();
+      open_.pop_back();
+      if (std::exchange(seen_[next], turn_) == turn_) continue;
+      if (!steps_.take(1)) return false;
+      const Instruction& instruction = program_.instructions[next];
+      if (instruction.kind == Kind::Match) return true;
+      if (instruction.kind == Kind::Character) {
+        waiting_.push_back(next);
+      } else {
+        follow(instruction, next, before, behind);
+      }
     }
-    if (states > Pattern::kStatesMax) break;
+    return false;
   }
-  return states;
-}
+
+  // Those that wait, which are then gone.
+  std::vector<std::size_t>& take() {
+    std::swap(waiting_, taken_);
+    waiting_.clear();
+    ++turn_;
+    return taken_;
+  }
+
+ private:
+  void follow(const Instruction& instruction, std::size_t at, char32_t before, char32_t behind) {
+    const bool is_edge = is_of_word(before) != is_of_word(behind);
+    switch (instruction.kind) {
+      case Kind::Split:
+        open_.push_back(instruction.other);
+        open_.push_back(at + 1);
+        return;
+      case Kind::Jump:
+        open_.push_back(instruction.other);
+        return;
+      case Kind::Begin:
+        if (before == kNone) open_.push_back(at + 1);
+        return;
+      case Kind::End:
+        if (behind == kNone) open_.push_back(at + 1);
+        return;
+      case Kind::WordEdge:
+        if (is_edge) open_.push_back(at + 1);
+        return;
+      case Kind::NoWordEdge:
+        if (!is_edge) open_.push_back(at + 1);
+        return;
+      case Kind::Character:
+      case Kind::Match:
+        return;
+    }
+  }
+
+  const PatternProgram& program_;
+  Steps& steps_;
+  std::vector<std::uint32_t> seen_;  // In which turn each instruction was entered last.
+  std::uint32_t turn_ = 1;
+  std::vector<std::size_t> open_;
+  std::vector<std::size_t> waiting_;
+  std::vector<std::size_t> taken_;
+};
 
 }  // namespace
 
 Result<Pattern> Pattern::compile(std::string_view text) {
-  if (states_of(text) > kStatesMax) {
-    return invalid("", fmt::format("is a pattern too large to be matched in bounded time: its "
-                                   "length times its counts must not be more than {}",
-                                   kStatesMax));
-  }
-  if (text.find("(?=") != std::string_view::npos || text.find("(?!") != std::string_view::npos) {
-    return invalid("", "is a pattern with a condition on what follows, which is not supported");
-  }
-  try {
-    // The GNU library's promise not to backtrack.
-    const auto flags =
-        std::regex::ECMAScript | std::regex::nosubs | std::regex_constants::__polynomial;
-    // Going over what comes before is part of the expression: one pass finds it anywhere.
-    return Pattern(std::regex("[^]*?(?:" + std::string(text) + ")", flags));
-  } catch (const std::regex_error& error) {
-    return invalid("", fmt::format("is not a pattern that we can match: {}", error.what()));
-  }
+  Result<PatternProgram> program = parse_pattern(text);
+  if (!program.ok()) return program.error();
+  return Pattern(std::make_shared<const PatternProgram>(*std::move(program)));
 }
 
-bool Pattern::matches(std::string_view text) const {
-  CHECK(text.size() <= kTextBytesMax);
-  return std::regex_search(text.begin(), text.end(), regex_,
-                           std::regex_constants::match_continuous);
+bool Pattern::matches(std::string_view text, Steps& steps) const {
+  // One step for every eight states, which have to be laid out.
+  steps.take(size() / 8);
+  const bool is_tied = program_->instructions.front().kind == Kind::Begin;
+  Front front(*program_, steps);
+  char32_t before = kNone;
+  char32_t behind = text.empty() ? kNone : take_code_point(text);
+  if (front.enter(0, before, behind)) return true;
+  while (behind != kNone && !steps.is_spent()) {
+    before = std::exchange(behind, text.empty() ? kNone : take_code_point(text));
+    for (const std::size_t at : front.take()) {
+      const CharacterSet& set = program_->sets[program_->instructions[at].other];
+      if (set.contains(before) && front.enter(at + 1, before, behind)) return true;
+    }
+    // It may begin anywhere.
+    if (!is_tied && front.enter(0, before, behind)) return true;
+  }
+  return false;
 }
 
 }  // namespace petrel::schema

@@ -8,6 +8,8 @@
 namespace petrel::schema {
 namespace {
 
+constexpr std::size_t kFieldsAStep = 4;
+
 int hex_digit(char c) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   const std::size_t at = kDigits.find(static_cast<char>(c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c));
@@ -32,9 +34,9 @@ std::string unescaped(std::string_view token) {
   return plain;
 }
 
-const JsonValue* step(const JsonValue& from, const std::string& token) {
+const JsonValue* step(const JsonValue& from, const std::string& token, Steps& steps) {
   const JsonValue::Array* array = from.as_array();
-  if (array == nullptr) return find_field(from, token);
+  if (array == nullptr) return find_field(from, token, steps);
   const std::optional<std::int64_t> index = parse_digits(token);
   if (!index || static_cast<std::size_t>(*index) >= array->size()) return nullptr;
   return &(*array)[static_cast<std::size_t>(*index)];
@@ -42,15 +44,15 @@ const JsonValue* step(const JsonValue& from, const std::string& token) {
 
 }  // namespace
 
-const JsonValue* find_field(const JsonValue& object, std::string_view name) {
+const JsonValue* find_field(const JsonValue& object, std::string_view name, Steps& steps) {
   const JsonValue::Object* fields = object.as_object();
-  if (fields == nullptr) return nullptr;
+  if (fields == nullptr || !steps.take(1 + fields->size() / kFieldsAStep)) return nullptr;
   const auto found = std::find_if(fields->begin(), fields->end(),
                                   [&](const auto& field) { return field.first == name; });
   return found == fields->end() ? nullptr : &found->second;
 }
 
-const JsonValue* follow(const JsonValue& root, std::string_view reference) {
+const JsonValue* follow(const JsonValue& root, std::string_view reference, Steps& steps) {
   if (!reference.starts_with('#')) return nullptr;
   reference.remove_prefix(1);
   const JsonValue* place = &root;
@@ -58,7 +60,7 @@ const JsonValue* follow(const JsonValue& root, std::string_view reference) {
     if (reference.front() != '/') return nullptr;
     reference.remove_prefix(1);
     const std::size_t end = std::min(reference.find('/'), reference.size());
-    place = step(*place, unescaped(reference.substr(0, end)));
+    place = step(*place, unescaped(reference.substr(0, end)), steps);
     reference.remove_prefix(end);
   }
   return place;

@@ -1,8 +1,8 @@
 #include "schema/schema.h"
 
-#include <algorithm>
-#include <set>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,31 +14,50 @@
 namespace petrel::schema {
 namespace {
 
-// Goes once to every schema within a schema, also where only a reference leads, and makes the
-// patterns ready.
+constexpr std::size_t kStepsOfNode = 10;
+constexpr std::size_t kStepsOfState = 10;  // Of a pattern, and of each byte of its text.
+
+Error too_long() { return invalid("", "takes too long to make ready: make the schema smaller"); }
+
+// Goes once to every schema within a schema, also where only a reference leads, and makes patterns
+// and references ready.
 class Collector {
  public:
-  explicit Collector(const JsonValue& root) : root_(root) {}
+  Collector(Schema::Compiled& compiled, Steps& steps) : compiled_(compiled), steps_(steps) {}
+
+  Status collect() {
+    if (const Status status = visit(compiled_.root); !status.ok()) return status;
+    // References are followed one after the other: each may lead to another, without end.
+    while (!open_.empty()) {
+      const Open next = open_.back();
+      open_.pop_back();
+      const Status status = visit_target(next);
+      if (!status.ok()) return status.error().under(next.reference);
+    }
+    return Done{};
+  }
+
+ private:
+  struct Open {
+    std::string_view reference;
+    const JsonValue* target;
+  };
 
   // REQUIRES: check_shape(node).
   Status visit(const JsonValue& node) {
     if (node.as_object() == nullptr || !visited_.insert(&node).second) return Done{};
+    if (!steps_.take(kStepsOfNode * (1 + node.as_object()->size()))) return too_long();
     for (const auto& [name, value] : *node.as_object()) {
-      const auto keyword =
-          std::find_if(kKeywords.begin(), kKeywords.end(),
-                       [&, &named = name](const Keyword& each) { return each.name == named; });
-      if (keyword == kKeywords.end()) continue;
+      const Keyword* keyword = find_keyword(name);
+      if (keyword == nullptr) continue;
       const Status status = visit_keyword(*keyword, value);
       if (!status.ok()) return status.error().under(name);
     }
     return Done{};
   }
 
-  Walk::Patterns take() { return std::move(patterns_); }
-
- private:
   Status visit_keyword(const Keyword& keyword, const JsonValue& value) {
-    if (keyword.name == "$ref") return visit_reference(*value.as_string());
+    if (keyword.name == "$ref") return note_reference(value);
     if (keyword.name == "pattern") return add(*value.as_string());
     switch (keyword.content) {
       case Content::One:
@@ -70,43 +89,67 @@ class Collector {
     return Done{};
   }
 
-  Status visit_reference(const std::string& reference) {
-    const JsonValue* target = follow(root_, reference);
-    if (target == nullptr || !check_shape(*target).ok()) {
-      return invalid("", fmt::format("{} leads to no schema within this one, and nothing else is "
-                                     "looked at",
-                                     in_quotes(reference)));
+  Status note_reference(const JsonValue& value) {
+    const std::string& reference = *value.as_string();
+    const JsonValue* target = follow(compiled_.root, reference, steps_);
+    if (steps_.is_spent()) return too_long();
+    if (target == nullptr || (target->as_object() == nullptr && target->as_bool() == nullptr)) {
+      return leads_nowhere(reference);
     }
-    return visit(*target);
-  }
-
-  Status add(const std::string& text) {
-    if (patterns_.contains(text)) return Done{};
-    Result<Pattern> pattern = Pattern::compile(text);
-    if (!pattern.ok()) return pattern.error();
-    patterns_.emplace(text, *std::move(pattern));
+    compiled_.targets.emplace(&value, target);
+    open_.push_back({reference, target});
     return Done{};
   }
 
-  const JsonValue& root_;
-  std::set<const JsonValue*> visited_;
-  Walk::Patterns patterns_;
+  // What stands where no schema does has not been looked at before.
+  Status visit_target(const Open& open) {
+    if (open.target->as_object() == nullptr || visited_.contains(open.target)) return Done{};
+    const Status status = check_shape(*open.target, steps_);
+    if (steps_.is_spent()) return too_long();
+    if (!status.ok()) return leads_nowhere(open.reference);
+    return visit(*open.target);
+  }
+
+  static Error leads_nowhere(std::string_view reference) {
+    return invalid("", fmt::format("{} leads to no schema within this one, and nothing else is "
+                                   "looked at",
+                                   in_quotes(reference)));
+  }
+
+  Status add(const std::string& text) {
+    if (compiled_.patterns.contains(text)) return Done{};
+    if (!steps_.take(kStepsOfState * text.size())) return too_long();
+    Result<Pattern> pattern = Pattern::compile(text);
+    if (!pattern.ok()) return pattern.error();
+    if (!steps_.take(kStepsOfState * pattern->size())) return too_long();
+    compiled_.patterns.emplace(text, *std::move(pattern));
+    return Done{};
+  }
+
+  Schema::Compiled& compiled_;
+  Steps& steps_;
+  std::unordered_set<const JsonValue*> visited_;
+  std::vector<Open> open_;
 };
 
 }  // namespace
 
 Result<Schema> Schema::compile(JsonValue json) {
-  if (const Status status = check_shape(json); !status.ok()) return status.error();
-  Schema schema;
-  schema.root_ = std::make_shared<const JsonValue>(std::move(json));
-  Collector collector(*schema.root_);
-  if (const Status status = collector.visit(*schema.root_); !status.ok()) return status.error();
-  schema.patterns_ = collector.take();
-  return schema;
+  Steps steps(kStepsMax);
+  const Status shape = check_shape(json, steps);
+  if (steps.is_spent()) return too_long();
+  if (!shape.ok()) return shape.error();
+  const auto compiled = std::make_shared<Compiled>();
+  compiled->root = std::move(json);
+  if (const Status status = Collector(*compiled, steps).collect(); !status.ok()) {
+    return status.error();
+  }
+  compiled->steps = kStepsMax - steps.left();
+  return Schema(compiled);
 }
 
 Status Schema::check(const JsonValue& value) const {
-  return Walk(*root_, patterns_).check(*root_, value);
+  return Walk(*compiled_).check(compiled_->root, value);
 }
 
 }  // namespace petrel::schema

@@ -1,5 +1,9 @@
 #include "schema/schema.h"
 
+#include <functional>
+#include <string>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace petrel::schema {
@@ -124,6 +128,61 @@ TEST(SchemaTest, ReferencesLeadWithinTheSchema) {
     const std::string text = std::string(R"({"items":{"$ref":")") + nowhere + R"("}})";
     EXPECT_EQ(problem(text, "[]").substr(0, 20), "schema: items.$ref: ") << nowhere;
   }
+}
+
+// `count` items with commas between them.
+std::string list_of(int count, const std::function<std::string(int)>& item) {
+  std::string list;
+  for (int i = 0; i < count; ++i) list += (i == 0 ? "" : ",") + item(i);
+  return list;
+}
+
+TEST(SchemaTest, ALongChainOfReferencesIsFollowedWithoutEnd) {
+  const auto link = [](int i) { return fmt::format(R"("d{}":{{"$ref":"#/x/d{}"}})", i, i + 1); };
+  const std::string chain = R"({"x":{)" + list_of(3000, link) + R"(,"d3000":{"type":"null"}},)";
+  // Longer than a check may go deep, and than a stack would be.
+  EXPECT_EQ(problem(chain + R"("$ref":"#/x/d0"})", "1"),
+            "takes too long to check against its schema");
+  EXPECT_EQ(problem(chain + R"("$ref":"#/x/d2990"})", "1"), "must be of type null, not a number");
+}
+
+TEST(SchemaTest, AHostileSchemaIsRefusedWhenItTakesTooLongToMakeReady) {
+  const auto is_spent = [&](const std::string& schema) {
+    return problem(schema, "1").ends_with("takes too long to make ready: make the schema smaller");
+  };
+  // Each leads behind all the others.
+  EXPECT_TRUE(is_spent(
+      R"({"allOf":[)" +
+      list_of(8000, [](int) { return std::string(R"({"$ref":"#/definitions/z"})"); }) +
+      R"(],"definitions":{)" +
+      list_of(8000, [](int i) { return fmt::format(R"("a{}":{{}})", i); }) + R"(,"z":{}}})"));
+  EXPECT_TRUE(is_spent(
+      R"({"allOf":[)" +
+      list_of(3000, [](int i) { return fmt::format(R"({{"pattern":"a{}.{{900}}"}})", i); }) +
+      "]}"));
+}
+
+TEST(SchemaTest, AHostileValueCostsABoundedTime) {
+  const std::string spent = "takes too long to check against its schema";
+  const auto name = [](int i) { return fmt::format(R"("n{}")", i); };
+  const auto field = [](int i) { return fmt::format(R"("n{}":0)", i); };
+  const std::string object = "{" + list_of(20'000, field) + "}";
+  EXPECT_EQ(problem(R"({"required":[)" + list_of(20'000, name) + "]}", object), spent);
+  const auto rule = [](int i) { return fmt::format(R"("n{}":["n{}"])", i, 19'999 - i); };
+  EXPECT_EQ(problem(R"({"dependencies":{)" + list_of(10'000, rule) + "}}", object), spent);
+  const std::string wide = R"({"type":"number",)" + list_of(10'000, field) + "}";
+  const std::string items = "[" + list_of(10'000, [](int) { return std::string("1"); }) + "]";
+  EXPECT_EQ(problem(R"({"items":)" + wide + "}", items), spent);
+  const std::string text = "\"" + std::string(500'000, 'a') + "\"";
+  EXPECT_EQ(
+      problem(R"({"allOf":[)" +
+                  list_of(1000,
+                          [](int i) { return fmt::format(R"({{"maxLength":{}}})", 500'000 + i); }) +
+                  "]}",
+              text),
+      spent);
+  EXPECT_EQ(problem(R"({"pattern":"^(a|b)*a[ab]{300}c$"})", text), spent);
+  EXPECT_EQ(problem(R"({"pattern":"^a+$"})", text), "");
 }
 
 TEST(SchemaTest, AHostileSchemaCostsABoundedTime) {

@@ -5,13 +5,16 @@
 
 #include <fmt/format.h>
 
-#include "base/check.h"
 #include "base/text.h"
 #include "schema/compare.h"
-#include "schema/reference.h"
 
 namespace petrel::schema {
 namespace {
+
+constexpr std::string_view kTooLong = "takes too long to check against its schema";
+constexpr std::string_view kNotReady = "meets a reference of its schema that leads nowhere";
+constexpr std::size_t kBytesAStep = 64;
+constexpr std::size_t kWantedMax = 100;  // All types together are shorter.
 
 bool is_of_type(const JsonValue& value, std::string_view type) {
   if (type == "null") return value.is_null();
@@ -27,7 +30,9 @@ bool is_of_type(const JsonValue& value, std::string_view type) {
 Status check_type(const JsonValue& types, const JsonValue& value) {
   std::string wanted;
   const auto fits = [&](const JsonValue& type) {
-    wanted += (wanted.empty() ? "" : " or ") + *type.as_string();
+    if (wanted.size() < kWantedMax) {
+      wanted += (wanted.empty() ? "" : " or ") + *type.as_string();
+    }
     return is_of_type(value, *type.as_string());
   };
   const JsonValue::Array* list = types.as_array();
@@ -46,26 +51,25 @@ std::size_t length_of(std::string_view text) {
 }  // namespace
 
 Status Walk::check(const JsonValue& schema, const JsonValue& value) {
-  if (--steps_ < 0 || depth_ >= kDepthMax) {
-    steps_ = -1;  // Nothing that is asked after this may pass for an answer.
-    return invalid("", "takes too long to check against its schema");
-  }
+  // Nothing that is asked once it went too deep may pass for an answer.
+  if (depth_ >= kDepthMax) steps_.spend_all();
+  if (!steps_.take(1)) return invalid("", kTooLong);
   if (schema.as_bool() != nullptr) {
     return *schema.as_bool() ? Status(Done{}) : invalid("", "is not allowed");
   }
   ++depth_;
   Status status = check_keywords(schema, value);
   --depth_;
-  if (is_spent()) return invalid("", "takes too long to check against its schema");
+  if (steps_.is_spent()) return invalid("", kTooLong);
   return status;
 }
 
 Status Walk::check_keywords(const JsonValue& schema, const JsonValue& value) {
   // What stands beside a reference does not count.
-  if (const JsonValue* reference = find_field(schema, "$ref")) {
-    const JsonValue* target = follow(root_, *reference->as_string());
-    CHECK(target != nullptr);
-    return check(*target, value);
+  if (const JsonValue* reference = find(schema, "$ref")) {
+    const auto target = schema_.targets.find(reference);
+    if (target == schema_.targets.end()) return invalid("", kNotReady);
+    return check(*target->second, value);
   }
   Status status = check_value(schema, value);
   if (status.ok()) status = check_number(schema, value);
@@ -78,14 +82,15 @@ Status Walk::check_keywords(const JsonValue& schema, const JsonValue& value) {
 }
 
 Status Walk::check_value(const JsonValue& schema, const JsonValue& value) {
-  if (const JsonValue* types = find_field(schema, "type")) {
+  if (const JsonValue* types = find(schema, "type")) {
+    if (types->as_array() != nullptr) steps_.take(2 * types->as_array()->size());
     if (Status status = check_type(*types, value); !status.ok()) return status;
   }
-  const JsonValue* constant = find_field(schema, "const");
+  const JsonValue* constant = find(schema, "const");
   if (constant != nullptr && !is_equal(*constant, value, steps_)) {
     return invalid("", "is not the value that the schema wants");
   }
-  const JsonValue* values = find_field(schema, "enum");
+  const JsonValue* values = find(schema, "enum");
   if (values == nullptr) return Done{};
   const bool is_one =
       std::any_of(values->as_array()->begin(), values->as_array()->end(),
@@ -93,11 +98,11 @@ Status Walk::check_value(const JsonValue& schema, const JsonValue& value) {
   return is_one ? Status(Done{}) : invalid("", "is none of the values that the schema allows");
 }
 
-Status Walk::check_number(const JsonValue& schema, const JsonValue& value) const {
+Status Walk::check_number(const JsonValue& schema, const JsonValue& value) {
   const std::optional<double> number = value.as_number();
   if (!number) return Done{};
   const auto limit = [&](std::string_view name) {
-    const JsonValue* found = find_field(schema, name);
+    const JsonValue* found = find(schema, name);
     return found == nullptr ? std::nullopt : found->as_number();
   };
   if (const auto most = limit("maximum"); most && *number > *most) {
@@ -122,33 +127,28 @@ Status Walk::check_number(const JsonValue& schema, const JsonValue& value) const
   return Done{};
 }
 
-Status Walk::check_text(const JsonValue& schema, const JsonValue& value) const {
+Status Walk::check_text(const JsonValue& schema, const JsonValue& value) {
   const std::string* text = value.as_string();
   if (text == nullptr) return Done{};
-  const JsonValue* most = find_field(schema, "maxLength");
-  const JsonValue* least = find_field(schema, "minLength");
-  const auto length =
-      static_cast<std::int64_t>(most == nullptr && least == nullptr ? 0 : length_of(*text));
+  const JsonValue* most = find(schema, "maxLength");
+  const JsonValue* least = find(schema, "minLength");
+  const bool is_measured = most != nullptr || least != nullptr;
+  if (is_measured && !steps_.take(text->size() / kBytesAStep)) return invalid("", kTooLong);
+  const auto length = static_cast<std::int64_t>(is_measured ? length_of(*text) : 0);
   if (most != nullptr && length > *most->as_integer()) {
     return invalid("", fmt::format("must not have more than {} characters", *most->as_integer()));
   }
   if (least != nullptr && length < *least->as_integer()) {
     return invalid("", fmt::format("must have at least {} characters", *least->as_integer()));
   }
-  const JsonValue* pattern = find_field(schema, "pattern");
-  return pattern == nullptr ? Status(Done{}) : check_pattern(*pattern->as_string(), *text);
+  const JsonValue* pattern = find(schema, "pattern");
+  if (pattern == nullptr || matches(*pattern->as_string(), *text)) return Done{};
+  return invalid("", fmt::format("does not match {}", in_quotes(*pattern->as_string())));
 }
 
-Status Walk::check_pattern(const std::string& pattern, const std::string& text) const {
-  const auto found = patterns_.find(pattern);
-  CHECK(found != patterns_.end());
-  if (text.size() > Pattern::kTextBytesMax) {
-    return invalid("", fmt::format("is longer than {} bytes, the most that a pattern is matched "
-                                   "with",
-                                   Pattern::kTextBytesMax));
-  }
-  if (found->second.matches(text)) return Done{};
-  return invalid("", fmt::format("does not match {}", in_quotes(pattern)));
+bool Walk::matches(const std::string& pattern, std::string_view text) {
+  const auto found = schema_.patterns.find(pattern);
+  return found != schema_.patterns.end() && found->second.matches(text, steps_);
 }
 
 bool Walk::fits(const JsonValue& schema, const JsonValue& value) {
@@ -162,30 +162,30 @@ std::size_t Walk::count_fitting(const JsonValue::Array& schemas, const JsonValue
 }
 
 Status Walk::check_joined(const JsonValue& schema, const JsonValue& value) {
-  if (const JsonValue* all = find_field(schema, "allOf")) {
+  if (const JsonValue* all = find(schema, "allOf")) {
     for (const JsonValue& each : *all->as_array()) {
       if (Status status = check(each, value); !status.ok()) return status;
     }
   }
-  const JsonValue* any = find_field(schema, "anyOf");
+  const JsonValue* any = find(schema, "anyOf");
   if (any != nullptr && count_fitting(*any->as_array(), value) == 0) {
     return invalid("", "fits none of the schemas of anyOf");
   }
-  if (const JsonValue* one = find_field(schema, "oneOf")) {
+  if (const JsonValue* one = find(schema, "oneOf")) {
     const std::size_t count = count_fitting(*one->as_array(), value);
     if (count != 1) {
       return invalid("", fmt::format("fits {} of the schemas of oneOf, not one", count));
     }
   }
-  const JsonValue* none = find_field(schema, "not");
+  const JsonValue* none = find(schema, "not");
   if (none != nullptr && fits(*none, value)) return invalid("", "fits a schema that it must not");
   return Done{};
 }
 
 Status Walk::check_condition(const JsonValue& schema, const JsonValue& value) {
-  const JsonValue* condition = find_field(schema, "if");
+  const JsonValue* condition = find(schema, "if");
   if (condition == nullptr) return Done{};
-  const JsonValue* then = find_field(schema, fits(*condition, value) ? "then" : "else");
+  const JsonValue* then = find(schema, fits(*condition, value) ? "then" : "else");
   return then == nullptr ? Status(Done{}) : check(*then, value);
 }
 

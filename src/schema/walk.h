@@ -6,20 +6,18 @@
 
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "base/json.h"
 #include "base/result.h"
-#include "schema/pattern.h"
+#include "schema/reference.h"
 #include "schema/schema.h"
+#include "schema/steps.h"
 
 namespace petrel::schema {
 
 class Walk {
  public:
-  using Patterns = std::unordered_map<std::string, Pattern>;
-
-  Walk(const JsonValue& root, const Patterns& patterns) : root_(root), patterns_(patterns) {}
+  explicit Walk(const Schema::Compiled& schema) : schema_(schema) {}
 
   Status check(const JsonValue& schema, const JsonValue& value);
 
@@ -28,8 +26,8 @@ class Walk {
   // values of this kind.
   Status check_keywords(const JsonValue& schema, const JsonValue& value);
   Status check_value(const JsonValue& schema, const JsonValue& value);
-  Status check_number(const JsonValue& schema, const JsonValue& value) const;
-  Status check_text(const JsonValue& schema, const JsonValue& value) const;
+  Status check_number(const JsonValue& schema, const JsonValue& value);
+  Status check_text(const JsonValue& schema, const JsonValue& value);
   Status check_joined(const JsonValue& schema, const JsonValue& value);
   Status check_condition(const JsonValue& schema, const JsonValue& value);
 
@@ -47,12 +45,21 @@ class Walk {
   // Whether it fits, where not fitting is no mistake yet. Running out of steps is never a fit.
   bool fits(const JsonValue& schema, const JsonValue& value);
 
-  Status check_pattern(const std::string& pattern, const std::string& text) const;
-  bool is_spent() const { return steps_ < 0; }
+  // The keywords `maxItems` and `minItems`, `maxProperties` and `minProperties`.
+  struct CountNames {
+    std::string_view most;
+    std::string_view least;
+    std::string_view noun;
+  };
+  Status check_count(const JsonValue& schema, std::size_t count, const CountNames& names);
+  Status check_present(const JsonValue& names, const JsonValue& value);
+  bool matches(const std::string& pattern, std::string_view text);
+  const JsonValue* find(const JsonValue& object, std::string_view name) {
+    return find_field(object, name, steps_);
+  }
 
-  const JsonValue& root_;
-  const Patterns& patterns_;
-  int steps_ = kStepsMax;
+  const Schema::Compiled& schema_;
+  Steps steps_{kStepsMax};
   int depth_ = 0;
 };
 

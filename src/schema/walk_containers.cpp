@@ -2,48 +2,40 @@
 
 #include <fmt/format.h>
 
-#include "base/check.h"
-#include "base/text.h"
 #include "schema/compare.h"
-#include "schema/reference.h"
 #include "schema/walk.h"
 
 namespace petrel::schema {
-namespace {
 
-// Of `maxItems` and `minItems`, `maxProperties` and `minProperties`.
-Status check_count(const JsonValue& schema, std::size_t count, std::string_view noun) {
-  const JsonValue* most = find_field(schema, fmt::format("max{}", noun));
+Status Walk::check_count(const JsonValue& schema, std::size_t count, const CountNames& names) {
+  const JsonValue* most = find(schema, names.most);
   if (most != nullptr && count > static_cast<std::size_t>(*most->as_integer())) {
-    return invalid("", fmt::format("must not have more than {} {}", *most->as_integer(),
-                                   noun == "Items" ? "items" : "fields"));
+    return invalid("",
+                   fmt::format("must not have more than {} {}", *most->as_integer(), names.noun));
   }
-  const JsonValue* least = find_field(schema, fmt::format("min{}", noun));
+  const JsonValue* least = find(schema, names.least);
   if (least != nullptr && count < static_cast<std::size_t>(*least->as_integer())) {
-    return invalid("", fmt::format("must have at least {} {}", *least->as_integer(),
-                                   noun == "Items" ? "items" : "fields"));
+    return invalid("", fmt::format("must have at least {} {}", *least->as_integer(), names.noun));
   }
   return Done{};
 }
 
-Status check_present(const JsonValue& names, const JsonValue& value) {
+Status Walk::check_present(const JsonValue& names, const JsonValue& value) {
   for (const JsonValue& name : *names.as_array()) {
-    if (find_field(value, *name.as_string()) == nullptr) {
+    if (find(value, *name.as_string()) == nullptr) {
       return invalid(*name.as_string(), "is missing");
     }
   }
   return Done{};
 }
 
-}  // namespace
-
 Status Walk::check_list(const JsonValue& schema, const JsonValue& value) {
   const JsonValue::Array* items = value.as_array();
   if (items == nullptr) return Done{};
-  Status status = check_count(schema, items->size(), "Items");
+  Status status = check_count(schema, items->size(), {"maxItems", "minItems", "items"});
   if (status.ok()) status = check_items(schema, *items);
   if (status.ok()) status = check_unique(schema, *items);
-  const JsonValue* wanted = find_field(schema, "contains");
+  const JsonValue* wanted = find(schema, "contains");
   if (!status.ok() || wanted == nullptr) return status;
   const bool has_one = std::any_of(items->begin(), items->end(),
                                    [&](const JsonValue& item) { return fits(*wanted, item); });
@@ -51,11 +43,11 @@ Status Walk::check_list(const JsonValue& schema, const JsonValue& value) {
 }
 
 Status Walk::check_items(const JsonValue& schema, const JsonValue::Array& items) {
-  const JsonValue* rule = find_field(schema, "items");
+  const JsonValue* rule = find(schema, "items");
   if (rule == nullptr) return Done{};
   // A list has a schema for each of the first items, and another for those behind them.
   const JsonValue::Array* rules = rule->as_array();
-  const JsonValue* rest = rules == nullptr ? rule : find_field(schema, "additionalItems");
+  const JsonValue* rest = rules == nullptr ? rule : find(schema, "additionalItems");
   for (std::size_t i = 0; i < items.size(); ++i) {
     const JsonValue* each = rules != nullptr && i < rules->size() ? &(*rules)[i] : rest;
     if (each == nullptr) break;
@@ -66,10 +58,10 @@ Status Walk::check_items(const JsonValue& schema, const JsonValue::Array& items)
 }
 
 Status Walk::check_unique(const JsonValue& schema, const JsonValue::Array& items) {
-  const JsonValue* rule = find_field(schema, "uniqueItems");
+  const JsonValue* rule = find(schema, "uniqueItems");
   if (rule == nullptr || !*rule->as_bool()) return Done{};
-  for (std::size_t i = 0; i < items.size() && !is_spent(); ++i) {
-    for (std::size_t j = 0; j < i && !is_spent(); ++j) {
+  for (std::size_t i = 0; i < items.size() && !steps_.is_spent(); ++i) {
+    for (std::size_t j = 0; j < i && !steps_.is_spent(); ++j) {
       if (is_equal(items[i], items[j], steps_)) {
         return invalid(fmt::format("[{}]", i), fmt::format("is the same as [{}]", j));
       }
@@ -80,8 +72,9 @@ Status Walk::check_unique(const JsonValue& schema, const JsonValue::Array& items
 
 Status Walk::check_object(const JsonValue& schema, const JsonValue& value) {
   if (value.as_object() == nullptr) return Done{};
-  Status status = check_count(schema, value.as_object()->size(), "Properties");
-  if (const JsonValue* names = find_field(schema, "required"); names != nullptr && status.ok()) {
+  Status status =
+      check_count(schema, value.as_object()->size(), {"maxProperties", "minProperties", "fields"});
+  if (const JsonValue* names = find(schema, "required"); names != nullptr && status.ok()) {
     status = check_present(*names, value);
   }
   if (status.ok()) status = check_properties(schema, value);
@@ -90,9 +83,9 @@ Status Walk::check_object(const JsonValue& schema, const JsonValue& value) {
 }
 
 Status Walk::check_properties(const JsonValue& schema, const JsonValue& value) {
-  const JsonValue* names = find_field(schema, "propertyNames");
+  const JsonValue* names = find(schema, "propertyNames");
   for (const auto& [name, content] : *value.as_object()) {
-    if (--steps_ < 0) break;
+    if (!steps_.take(1)) break;
     if (names != nullptr && !fits(*names, JsonValue(JsonValue::Value(name)))) {
       return invalid(name, "is not a name that the schema allows");
     }
@@ -105,30 +98,29 @@ Status Walk::check_properties(const JsonValue& schema, const JsonValue& value) {
 Status Walk::check_property(const JsonValue& schema, const std::string& name,
                             const JsonValue& value) {
   bool is_described = false;
-  const JsonValue* properties = find_field(schema, "properties");
+  const JsonValue* properties = find(schema, "properties");
   if (properties != nullptr) {
-    steps_ -= static_cast<int>(properties->as_object()->size());
-    if (const JsonValue* rule = find_field(*properties, name)) {
+    if (const JsonValue* rule = find(*properties, name)) {
       is_described = true;
       if (Status status = check(*rule, value); !status.ok()) return status;
     }
   }
-  if (const JsonValue* patterns = find_field(schema, "patternProperties")) {
+  if (const JsonValue* patterns = find(schema, "patternProperties")) {
     for (const auto& [pattern, rule] : *patterns->as_object()) {
-      if (!check_pattern(pattern, name).ok()) continue;
+      if (!matches(pattern, name)) continue;
       is_described = true;
       if (Status status = check(rule, value); !status.ok()) return status;
     }
   }
-  const JsonValue* others = find_field(schema, "additionalProperties");
+  const JsonValue* others = find(schema, "additionalProperties");
   return is_described || others == nullptr ? Status(Done{}) : check(*others, value);
 }
 
 Status Walk::check_dependencies(const JsonValue& schema, const JsonValue& value) {
-  const JsonValue* dependencies = find_field(schema, "dependencies");
+  const JsonValue* dependencies = find(schema, "dependencies");
   if (dependencies == nullptr) return Done{};
   for (const auto& [name, rule] : *dependencies->as_object()) {
-    if (find_field(value, name) == nullptr) continue;
+    if (find(value, name) == nullptr) continue;
     const Status status =
         rule.as_array() != nullptr ? check_present(rule, value) : check(rule, value);
     if (!status.ok()) return status;
