@@ -61,7 +61,6 @@ Result<Receipt> Intake::conclude(Waiting& waiting, const store::Accepted& accept
       if (parts_.on_accepted) parts_.on_accepted(acceptance, accepted.sequence);
       return Receipt{std::move(acceptance.message), std::move(acceptance.payload), false};
     case store::Accepted::Kind::Repeated:
-      if (parts_.on_unsure) parts_.on_unsure(acceptance);
       acceptance.message.id = accepted.message;
       return Receipt{std::move(acceptance.message), std::move(acceptance.payload), true};
     case store::Accepted::Kind::KeyReused:

@@ -69,7 +69,8 @@ class Intake {
     std::function<void(const store::Acceptance&, store::Sequence)> on_accepted;
 
     // Told of each message that may be on disk without on_accepted having been told: the store's
-    // answer was lost, or it knew the message already. On the loop's thread.
+    // answer was lost. One that the store knew already was handed on when it was new, or is found
+    // when the store is back. On the loop's thread.
     std::function<void(const store::Acceptance&)> on_unsure = {};
   };
 
