@@ -1,5 +1,7 @@
 #include "api/api_world.h"
 
+#include <algorithm>
+#include <sys/resource.h>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -7,6 +9,20 @@
 #include "policy/presets.h"
 
 namespace petrel::api {
+namespace {
+
+Duration duration_of(const timeval& time) {
+  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
+}
+
+// Of this thread, so far.
+Duration processor_time() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return duration_of(usage.ru_utime) + duration_of(usage.ru_stime);
+}
+
+}  // namespace
 
 std::string Reply::header(std::string_view name) const {
   for (const auto& [key, value] : headers) {
@@ -56,7 +72,10 @@ Parts ApiWorld::parts(RateLimit* rate_limit) {
           .run_blocking =
               [this](Task task) {
                 order.emplace_back("blocking");
-                tasks_.push_back(std::move(task));
+                tasks_.push_back([this, task = std::move(task)] {
+                  is_blocking_ = true;
+                  task();
+                });
               },
           .rate_limit = rate_limit,
           .nudge = [this](EndpointId endpoint) { nudged.push_back(endpoint); },
@@ -76,8 +95,15 @@ void ApiWorld::run() {
   while (!tasks_.empty()) {
     const Task task = std::move(tasks_.front());
     tasks_.pop_front();
-    task();
+    measured(task);
   }
+}
+
+void ApiWorld::measured(const Task& task) {
+  is_blocking_ = false;
+  const Duration before = processor_time();
+  task();
+  if (!is_blocking_) dearest_step = std::max(dearest_step, processor_time() - before);
 }
 
 void ApiWorld::send(net::HttpRequest request, const std::string& token,
@@ -86,10 +112,12 @@ void ApiWorld::send(net::HttpRequest request, const std::string& token,
   if (shown != "none") request.headers.emplace_back("Authorization", "Bearer " + shown);
   const std::size_t place = replies.size();
   replies.emplace_back();
-  api_.handle(std::move(request), [&replies, place](net::HttpResponse answer) {
-    EXPECT_EQ(replies[place].status, 0) << "answered twice";
-    replies[place] = {answer.status, std::move(answer.body), std::move(answer.headers),
-                      std::move(answer.content_type)};
+  measured([&] {
+    api_.handle(std::move(request), [&replies, place](net::HttpResponse answer) {
+      EXPECT_EQ(replies[place].status, 0) << "answered twice";
+      replies[place] = {answer.status, std::move(answer.body), std::move(answer.headers),
+                        std::move(answer.content_type)};
+    });
   });
 }
 

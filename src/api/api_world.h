@@ -115,12 +115,17 @@ class ApiWorld {
   std::vector<TaskId> woken;                        // Tasks that are new, or were changed.
   std::size_t tasks_under_way = 0;
 
+  // The most processor time that anything took at a stretch, but for what ran on the other thread.
+  Duration dearest_step{};
+
  private:
   Parts parts(RateLimit* rate_limit);
   void run();
+  void measured(const Task& task);
   void send(net::HttpRequest request, const std::string& token, std::vector<Reply>& replies);
 
   std::deque<Task> tasks_;
+  bool is_blocking_ = false;  // What runs now is on the other thread.
   Auth auth_{"the secret of this test"};
   intake::Intake intake_;
   Api api_;

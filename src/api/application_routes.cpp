@@ -112,11 +112,11 @@ void put(const CallPtr& call) {
 }
 
 void patch(const CallPtr& call) {
-  const Result<JsonValue> body = call->json();
+  const auto body = call->kept_json();
   if (!body.ok()) return call->answer(body.error());
   change(call, [call, body = *body] {
     return edition(*call, call->application->id, [body](model::Application& edited) -> Status {
-      const Status status = read_application(body, edited);
+      const Status status = read_application(*body, edited);
       return status.ok() ? status : Status(status.error().under("body"));
     });
   });

@@ -73,6 +73,12 @@ Result<JsonValue> Call::json() const {
   return body;
 }
 
+Result<std::shared_ptr<const JsonValue>> Call::kept_json() const {
+  Result<JsonValue> body = json();
+  if (!body.ok()) return body.error();
+  return std::make_shared<const JsonValue>(*std::move(body));
+}
+
 const std::string& Call::parameter(std::string_view name) const {
   for (const auto& [key, value] : parameters) {
     if (key == name) return value;

@@ -111,6 +111,9 @@ class Call : public std::enable_shared_from_this<Call> {
   // The body as JSON. Errors are at "body".
   Result<JsonValue> json() const;
 
+  // For what keeps it until its turn has come: a body may be large, and is not copied.
+  Result<std::shared_ptr<const JsonValue>> kept_json() const;
+
   // Has the store make these changes, and answers 204 once they are durable.
   void change(std::vector<store::Change> changes);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,17 +43,20 @@ Result<net::HttpResponse> get(Call& call) {
   });
 }
 
-// Changes the headers as `edit` says, which gives errors below the body.
-void edit_headers(const CallPtr& call,
-                  std::function<Status(const Fields&, HeaderList& headers)> edit) {
+using EditHeaders = std::function<Status(HeaderList&)>;
+
+// Changes the headers as what `read` makes of the body says.
+void edit_headers(const CallPtr& call, Result<EditHeaders> (*read)(const Fields&)) {
   const store::EndpointPtr endpoint = call->endpoint();
   if (endpoint == nullptr) return call->answer(no_such_endpoint());
   const Result<JsonValue> body = call->json();
   if (!body.ok()) return call->answer(body.error());
-  const auto apply = [body = *body, edit](model::Endpoint& edited) -> Status {
-    const Result<Fields> fields = Fields::of(body);
-    if (!fields.ok()) return fields.error().under("body");
-    const Status status = edit(*fields, edited.headers);
+  const Result<Fields> fields = Fields::of(*body);
+  if (!fields.ok()) return call->answer(fields.error().under("body"));
+  const Result<EditHeaders> edit = read(*fields);
+  if (!edit.ok()) return call->answer(edit.error().under("body"));
+  const auto apply = [edit = *edit](model::Endpoint& edited) -> Status {
+    const Status status = edit(edited.headers);
     return status.ok() ? status : Status(status.error().under("body"));
   };
   change(call, [call, id = endpoint->id, apply] {
@@ -61,20 +65,28 @@ void edit_headers(const CallPtr& call,
   });
 }
 
-Status replace(const Fields& fields, HeaderList& headers) {
+Result<EditHeaders> read_replacement(const Fields& fields) {
   if (fields.find("headers") == nullptr) return invalid("headers", "is missing");
-  return take(fields, "headers", headers, read_headers);
+  HeaderList wanted;
+  const Status status = take(fields, "headers", wanted, read_headers);
+  if (!status.ok()) return status.error();
+  return EditHeaders([wanted = std::move(wanted)](HeaderList& headers) -> Status {
+    headers = wanted;
+    return Done{};
+  });
 }
 
-Status merge(const Fields& fields, HeaderList& headers) {
+Result<EditHeaders> read_merge(const Fields& fields) {
   HeaderPatch patch;
-  Status status = take(fields, "headers", patch, read_header_patch);
-  if (!status.ok()) return status;
   std::vector<std::string> also_removed;
-  status = take_or_clear(fields, "deleteHeaders", also_removed, read_texts);
-  if (!status.ok()) return status;
+  const Status status =
+      first_error({take(fields, "headers", patch, read_header_patch),
+                   take_or_clear(fields, "deleteHeaders", also_removed, read_texts)});
+  if (!status.ok()) return status.error();
   for (std::string& name : also_removed) patch.emplace_back(std::move(name), std::nullopt);
-  return apply_header_patch(patch, headers);
+  return EditHeaders([patch = std::move(patch)](HeaderList& headers) {
+    return apply_header_patch(patch, headers);
+  });
 }
 
 }  // namespace
@@ -94,7 +106,7 @@ std::vector<Route> endpoint_header_routes() {
       {"PUT",
        kHeaders,
        Scope::Application,
-       [](const CallPtr& call) { edit_headers(call, replace); },
+       [](const CallPtr& call) { edit_headers(call, read_replacement); },
        {.id = "v1.endpoint.update-headers",
         .summary = "Replace the headers of an endpoint",
         .tag = kTag,
@@ -103,7 +115,7 @@ std::vector<Route> endpoint_header_routes() {
       {"PATCH",
        kHeaders,
        Scope::Application,
-       [](const CallPtr& call) { edit_headers(call, merge); },
+       [](const CallPtr& call) { edit_headers(call, read_merge); },
        {.id = "v1.endpoint.patch-headers",
         .summary = "Change the headers of an endpoint",
         .tag = kTag,

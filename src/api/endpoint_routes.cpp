@@ -160,15 +160,15 @@ Status read_new_secret(const JsonValue& body, model::Endpoint& endpoint) {
 void patch(const CallPtr& call) {
   const store::EndpointPtr endpoint = call->endpoint();
   if (endpoint == nullptr) return call->answer(no_such_endpoint());
-  const Result<JsonValue> body = call->json();
+  const auto body = call->kept_json();
   if (!body.ok()) return call->answer(body.error());
   change(call, [call, id = endpoint->id, body = *body] {
     return endpoint_edition(
         *call, id,
         [body, &catalogue = call->parts().catalogue,
          owner = call->application](model::Endpoint& edited) -> Status {
-          if (Status read = read_body(body, catalogue, *owner, edited); !read.ok()) return read;
-          return read_new_secret(body, edited);
+          if (Status read = read_body(*body, catalogue, *owner, edited); !read.ok()) return read;
+          return read_new_secret(*body, edited);
         },
         shown_now);
   });

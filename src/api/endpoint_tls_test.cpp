@@ -57,6 +57,53 @@ struct EndpointTls : testing::Test {
   const Identity other;
 };
 
+// A value of DER: its tag, its length, its bytes.
+std::string der(char tag, const std::string& bytes) {
+  const auto size = bytes.size();
+  return std::string{tag, '\x82', static_cast<char>(size >> 8U), static_cast<char>(size & 0xFFU)} +
+         bytes;
+}
+
+// A DSA key whose numbers have this many bytes.
+std::string large_dsa_key(std::size_t bytes) {
+  const std::string number = der(2, "\x7f" + std::string(bytes - 1, '\x55'));
+  const std::string dsa("\x06\x07\x2a\x86\x48\xce\x38\x04\x01", 9);
+  const std::string parameters = der(0x30, number + number + number);
+  const std::string key =
+      der(0x30, der(2, std::string(1, '\0')) + der(0x30, dsa + parameters) + der(4, number));
+  return pem_of([&](BIO* sink) {
+    const auto* data = reinterpret_cast<const unsigned char*>(key.data());
+    return PEM_write_bio(sink, "PRIVATE KEY", "", data, static_cast<long>(key.size())) > 0 ? 1 : 0;
+  });
+}
+
+// The library would compute its public half before anybody could look at its size.
+TEST_F(EndpointTls, AKeyThatTakesLongToReadIsRefusedUnread) {
+  const std::string key = large_dsa_key(2500);
+  ASSERT_LE(key.size(), kKeyPemBytesMax);
+  const Reply reply = patch(R"({"clientCertificate":)" + quoted(one.certificate) +
+                            R"(,"clientKey":)" + quoted(key) + "}");
+  EXPECT_EQ(reply.status, 422);
+  EXPECT_LT(world.dearest_step, std::chrono::milliseconds(500));
+}
+
+TEST_F(EndpointTls, KeysOfTheUsualKindsAreTaken) {
+  const auto pem = [](EVP_PKEY* made, bool is_old) {
+    const std::unique_ptr<EVP_PKEY, void (*)(EVP_PKEY*)> key(made, EVP_PKEY_free);
+    return pem_of([&](BIO* sink) {
+      return is_old
+                 ? PEM_write_bio_PrivateKey_traditional(sink, key.get(), nullptr, nullptr, 0,
+                                                        nullptr, nullptr)
+                 : PEM_write_bio_PrivateKey(sink, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+    });
+  };
+  EXPECT_TRUE(check_private_key(pem(EVP_RSA_gen(2048), false)).ok());
+  EXPECT_TRUE(check_private_key(pem(EVP_RSA_gen(2048), true)).ok());
+  EXPECT_TRUE(check_private_key(pem(EVP_EC_gen("P-384"), false)).ok());
+  EXPECT_TRUE(check_private_key(pem(EVP_EC_gen("P-256"), true)).ok());
+  EXPECT_TRUE(check_private_key(pem(EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519"), false)).ok());
+}
+
 TEST_F(EndpointTls, CertificatesAreKeptAndTheKeyNeverShown) {
   const Reply reply =
       patch(R"({"caCertificate":)" + quoted(one.certificate + "\n" + other.certificate) +

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "api/call.h"
@@ -21,14 +24,22 @@ net::HttpResponse shown(int status, const model::EventType& type) {
 Error no_such_type() { return not_found("there is no such event type"); }
 
 // The organisation sees all of them; a portal those without flags and those of its own flags.
-bool is_visible(const model::EventType& type, const Caller& caller) {
-  if (!caller.application || type.feature_flags.empty()) return true;
-  return std::any_of(
-      type.feature_flags.begin(), type.feature_flags.end(), [&](const std::string& flag) {
-        return std::find(caller.feature_flags.begin(), caller.feature_flags.end(), flag) !=
-               caller.feature_flags.end();
-      });
-}
+class Sight {
+ public:
+  explicit Sight(const Caller& caller)
+      : sees_all_(!caller.application),
+        flags_(caller.feature_flags.begin(), caller.feature_flags.end()) {}
+
+  bool shows(const model::EventType& type) const {
+    if (sees_all_ || type.feature_flags.empty()) return true;
+    return std::any_of(type.feature_flags.begin(), type.feature_flags.end(),
+                       [&](const std::string& flag) { return flags_.contains(flag); });
+  }
+
+ private:
+  bool sees_all_;
+  std::set<std::string, std::less<>> flags_;
+};
 
 struct ListRequest {
   std::string after;  // A name. Empty: from the beginning.
@@ -85,8 +96,9 @@ Result<net::HttpResponse> list(Call& call) {
   if (!with_content.ok()) return with_content.error();
 
   Types types = call.parts().catalogue.event_types_of(call.caller.organisation);
+  const Sight sight(call.caller);
   std::erase_if(types, [&](const store::EventTypePtr& type) {
-    return (type->is_archived && !*with_archived) || !is_visible(*type, call.caller);
+    return (type->is_archived && !*with_archived) || !sight.shows(*type);
   });
   const auto page = window_of(std::move(types), *request);
   const SchemasShown schemas = *with_content ? SchemasShown::Yes : SchemasShown::No;
@@ -105,7 +117,7 @@ Result<net::HttpResponse> list(Call& call) {
 Result<net::HttpResponse> get(Call& call) {
   const store::EventTypePtr type = call.parts().catalogue.find_event_type(
       call.caller.organisation, call.parameter("event_type_name"));
-  if (type == nullptr || !is_visible(*type, call.caller)) return no_such_type();
+  if (type == nullptr || !Sight(call.caller).shows(*type)) return no_such_type();
   return shown(200, *type);
 }
 
@@ -177,19 +189,20 @@ void put(const CallPtr& call) {
 }
 
 void patch(const CallPtr& call) {
-  const Result<JsonValue> body = call->json();
+  const auto body = call->kept_json();
   if (!body.ok()) return call->answer(body.error());
-  change_type(call, call->parameter("event_type_name"),
-              [body = *body, text = call->request.body, now = call->parts().clock.wall()](
-                  const store::EventTypePtr& before) -> Result<Decision> {
-                if (before == nullptr) return no_such_type();
-                model::EventType type = *before;
-                if (const Status status = read_event_type(body, text, type); !status.ok()) {
-                  return status.error().under("body");
-                }
-                type.updated_at = now;
-                return replaced(std::move(type), *before, 200);
-              });
+  change_type(
+      call, call->parameter("event_type_name"),
+      [body = *body, call,
+       now = call->parts().clock.wall()](const store::EventTypePtr& before) -> Result<Decision> {
+        if (before == nullptr) return no_such_type();
+        model::EventType type = *before;
+        if (const Status status = read_event_type(*body, call->request.body, type); !status.ok()) {
+          return status.error().under("body");
+        }
+        type.updated_at = now;
+        return replaced(std::move(type), *before, 200);
+      });
 }
 
 void remove(const CallPtr& call) {

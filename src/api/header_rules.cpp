@@ -30,6 +30,10 @@ constexpr std::array<std::string_view, 8> kForbiddenPrefixes = {
     "x-amz-", "x-amzn-", "x-azure-", "x-fd-", "x-gfe", "x-goog-", "x-google", "x-svix-",
 };
 
+Error too_many(std::size_t count_max) {
+  return invalid("", fmt::format("must not be more than {} headers", count_max));
+}
+
 Status check_header(std::string_view name, std::string_view value) {
   if (Status status = dispatch::check_custom_header(name, value); !status.ok()) return status;
   const auto is_name = [&](std::string_view other) { return equals_ignoring_case(name, other); };
@@ -46,13 +50,13 @@ Status check_header(std::string_view name, std::string_view value) {
   return Done{};
 }
 
-}  // namespace
-
-Result<HeaderPatch> read_header_patch(const JsonValue& value) {
+Result<HeaderPatch> read_at_most(std::size_t count_max, const JsonValue& value) {
   HeaderPatch patch;
   if (value.is_null()) return patch;
   const JsonValue::Object* object = value.as_object();
   if (object == nullptr) return wrong_kind(value, "an object of strings");
+  // First of all: below, each name is compared with all the others.
+  if (object->size() > count_max) return too_many(count_max);
   for (const auto& [name, content] : *object) {
     const auto is_known = [&, &named = name](const auto& known) {
       return equals_ignoring_case(known.first, named);
@@ -71,6 +75,12 @@ Result<HeaderPatch> read_header_patch(const JsonValue& value) {
   return patch;
 }
 
+}  // namespace
+
+Result<HeaderPatch> read_header_patch(const JsonValue& value) {
+  return read_at_most(kHeaderPatchMax, value);
+}
+
 Status apply_header_patch(const HeaderPatch& patch, HeaderList& headers) {
   for (const auto& [name, value] : patch) {
     const auto found =
@@ -86,21 +96,18 @@ Status apply_header_patch(const HeaderPatch& patch, HeaderList& headers) {
     }
   }
   if (headers.size() > kHeadersMax) {
-    return invalid("headers", fmt::format("must not be more than {} headers", kHeadersMax));
+    return too_many(kHeadersMax).under("headers");
   }
   return Done{};
 }
 
 Result<HeaderList> read_headers(const JsonValue& value) {
-  const Result<HeaderPatch> patch = read_header_patch(value);
+  const Result<HeaderPatch> patch = read_at_most(kHeadersMax, value);
   if (!patch.ok()) return patch.error();
   HeaderList headers;
   for (const auto& [name, text] : *patch) {
     if (!text) return invalid(name, "must be a string, not null");
     headers.emplace_back(name, *text);
-  }
-  if (headers.size() > kHeadersMax) {
-    return invalid("", fmt::format("must not be more than {} headers", kHeadersMax));
   }
   return headers;
 }

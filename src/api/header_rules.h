@@ -27,7 +27,10 @@ Result<HeaderList> read_headers(const JsonValue& value);
 // What becomes of single headers: a value that is set, or none, which removes it.
 using HeaderPatch = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
-// An object of strings and nulls. The error names the header as its field.
+// As many as can take the place of as many others.
+inline constexpr std::size_t kHeaderPatchMax = 2 * kHeadersMax;
+
+// An object of strings and nulls, at most kHeaderPatchMax. The error names the header as its field.
 Result<HeaderPatch> read_header_patch(const JsonValue& value);
 
 // In the order of the patch. A header keeps its place and takes the spelling of the patch. Removing

@@ -1,6 +1,6 @@
 #include "api/json_endpoint.h"
 
-#include <algorithm>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -38,9 +38,10 @@ Result<std::string> read_uid(const JsonValue& value) {
 
 // They are sets: each name counts once.
 Texts without_doubles(const Texts& texts) {
+  std::set<std::string_view> seen;
   Texts result;
   for (const std::string& text : texts) {
-    if (std::find(result.begin(), result.end(), text) == result.end()) result.push_back(text);
+    if (seen.insert(text).second) result.push_back(text);
   }
   return result;
 }

@@ -1,6 +1,7 @@
 #include "api/json_event_type.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -74,16 +75,22 @@ Status take_schemas(const Fields& fields, std::string_view text, std::string& pl
     place.clear();
     return Done{};
   }
-  if (const Status status = check_schemas(*value); !status.ok()) {
-    return status.error().under("schemas");
-  }
+  if (value->as_object() == nullptr) return check_schemas(*value).error().under("schemas");
+  std::string raw;
   try {
-    place = raw_field(text, "schemas");
+    raw = raw_field(text, "schemas");
   } catch (const simdjson::simdjson_error& failure) {
     return invalid("schemas", failure.what());  // It was parsed before: not reached in practice.
   }
-  if (place.size() <= kSchemasBytesMax) return Done{};
-  return invalid("schemas", fmt::format("must not be longer than {} KiB", kSchemasBytesMax / 1024));
+  if (raw.size() > kSchemasBytesMax) {
+    return invalid("schemas",
+                   fmt::format("must not be longer than {} KiB", kSchemasBytesMax / 1024));
+  }
+  if (const Status status = check_schemas(*value); !status.ok()) {
+    return status.error().under("schemas");
+  }
+  place = std::move(raw);
+  return Done{};
 }
 
 // With what the body left as it was: either of the two may be what makes it impossible.

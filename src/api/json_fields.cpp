@@ -112,16 +112,19 @@ Result<model::Metadata> read_metadata(const JsonValue& value) {
   if (value.is_null()) return metadata;
   const JsonValue::Object* object = value.as_object();
   if (object == nullptr) return wrong_kind(value, "an object of strings");
+  const Error too_long =
+      invalid("", fmt::format("must not be longer than {} bytes as JSON", kMetadataBytesMax));
+  std::size_t bytes = 0;  // That there are at least.
   for (const auto& [name, content] : *object) {
     const std::string* text = content.as_string();
     if (text == nullptr) return wrong_kind(content, "a string").under(name);
+    bytes += std::string_view(R"("":"",)").size() + name.size() + text->size();
+    if (bytes > kMetadataBytesMax + 1) return too_long;
     metadata.emplace(name, *text);
   }
   JsonWriter json;
   write_metadata(metadata, json);
-  if (json.text().size() > kMetadataBytesMax) {
-    return invalid("", fmt::format("must not be longer than {} bytes as JSON", kMetadataBytesMax));
-  }
+  if (json.text().size() > kMetadataBytesMax) return too_long;
   return metadata;
 }
 

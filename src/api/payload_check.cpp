@@ -12,7 +12,9 @@
 namespace petrel::api {
 namespace {
 
+// Schemas that a loop keeps ready: so many, and as much as takes so many steps to make ready.
 constexpr std::size_t kRememberedMax = 256;
+constexpr std::int64_t kRememberedStepsMax = 4 * schema::kStepsMax;
 
 struct Version {
   std::string name;
@@ -54,6 +56,7 @@ struct Remembered {
 
 Result<const schema::Schema*> find_schema(const model::EventType& type) {
   thread_local std::unordered_map<std::string, Remembered> remembered;
+  thread_local std::int64_t steps = 0;  // Of all of them, and of those that they replaced.
   const std::string key = type.organisation.text() + "/" + type.name;
   const auto found = remembered.find(key);
   if (found != remembered.end() && found->second.text == type.schemas) {
@@ -61,7 +64,11 @@ Result<const schema::Schema*> find_schema(const model::EventType& type) {
   }
   Result<schema::Schema> compiled = compile(type);
   if (!compiled.ok()) return compiled.error();
-  if (remembered.size() >= kRememberedMax) remembered.clear();
+  if (remembered.size() >= kRememberedMax || steps >= kRememberedStepsMax) {
+    remembered.clear();
+    steps = 0;
+  }
+  steps += compiled->steps();
   const auto placed =
       remembered.insert_or_assign(key, Remembered{type.schemas, *std::move(compiled)});
   return &placed.first->second.schema;

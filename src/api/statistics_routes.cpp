@@ -1,7 +1,8 @@
 // Statistics over applications, as tasks whose data is the answer.
 
-#include <algorithm>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "api/call.h"
 #include "api/change_call.h"
@@ -31,12 +32,12 @@ Named resolve(Call& call, const std::optional<std::vector<std::string>>& names) 
     }
     return named;
   }
+  std::set<ApplicationId> known;
   for (const std::string& name : *names) {
     const store::ApplicationPtr application = catalogue.find_application(organisation, name);
     if (application == nullptr) {
       named.unresolved.push_back(name);
-    } else if (std::find(named.applications.begin(), named.applications.end(), application->id) ==
-               named.applications.end()) {
+    } else if (known.insert(application->id).second) {
       named.applications.push_back(application->id);
     }
   }
@@ -105,24 +106,35 @@ void write_wishes(const store::ApplicationPtr& application,
   json.end_array().field("hasCatchAllEndpoint", takes_all).end_object();
 }
 
-// All of it is at hand, so the task is finished when it begins.
-void event_types(const CallPtr& call) {
-  const store::Catalogue& catalogue = call->parts().catalogue;
+std::string wishes_of(const store::Catalogue& catalogue, OrganisationId organisation) {
   JsonWriter json;
   json.begin_object().key("event_types").begin_array();
-  for (const auto& application : catalogue.applications_of(call->caller.organisation)) {
+  for (const auto& application : catalogue.applications_of(organisation)) {
     write_wishes(application, catalogue.endpoints_of(application->id), json);
   }
   json.end_array().end_object();
+  return json.take();
+}
+
+void answer_event_types(const CallPtr& call, std::string wishes) {
   model::Task task = drafted_task(*call, model::TaskType::EventTypeAggregate);
   task.state = model::TaskState::Finished;
-  task.data = json.take();
+  task.data = std::move(wishes);
   change(call, [task]() -> Plan {
     return {Changes::Turn(), [task]() -> Result<Decision> {
               return Decision{.changes = {store::CreateTask{task}},
                               .response = shown_task(202, task)};
             }};
   });
+}
+
+// All of it is at hand, so the task is finished when it begins; but there may be a lot of it, and
+// the loop has others to serve.
+void event_types(const CallPtr& call) {
+  call->read<std::string>(
+      [&catalogue = call->parts().catalogue, organisation = call->caller.organisation](
+          store::Browse&) -> Result<std::string> { return wishes_of(catalogue, organisation); },
+      [call](std::string wishes) { answer_event_types(call, std::move(wishes)); });
 }
 
 }  // namespace

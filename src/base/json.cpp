@@ -13,56 +13,97 @@ namespace {
 // Deep enough for any policy or schema, far from what could exhaust a stack.
 constexpr std::size_t kDepthMax = 64;
 
-Result<JsonValue> convert(simdjson::dom::element element);
+// In objects of no more fields each name is compared with each, which is quicker than sorting.
+constexpr std::size_t kFewFields = 8;
 
-Result<JsonValue> convert_array(simdjson::dom::array elements) {
-  JsonValue::Array array;
-  for (const simdjson::dom::element element : elements) {
-    Result<JsonValue> item = convert(element);
-    if (!item.ok()) return item.error().under(fmt::format("[{}]", array.size()));
-    array.push_back(*std::move(item));
-  }
-  return JsonValue(JsonValue::Value(std::move(array)));
-}
-
-Result<JsonValue> convert_object(simdjson::dom::object fields) {
-  JsonValue::Object object;
-  std::vector<std::string_view> names;
-  for (const simdjson::dom::key_value_pair field : fields) {
-    Result<JsonValue> value = convert(field.value);
-    if (!value.ok()) return value.error().under(field.key);
-    object.emplace_back(std::string(field.key), *std::move(value));
-    names.push_back(field.key);
+// Two of the names that are the same. Empty if there are none.
+std::optional<std::string_view> find_double(std::vector<std::string_view>& names) {
+  if (names.size() <= kFewFields) {
+    for (auto one = names.begin(); one != names.end(); ++one) {
+      if (std::find(names.begin(), one, *one) != one) return *one;
+    }
+    return std::nullopt;
   }
   // Sorted, since comparing each with each would let a hostile text keep us busy.
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
-  if (twice != names.end()) return invalid(*twice, "stands twice");
-  return JsonValue(JsonValue::Value(std::move(object)));
+  return twice == names.end() ? std::nullopt : std::optional(*twice);
 }
 
-Result<JsonValue> convert(simdjson::dom::element element) {
-  using Type = simdjson::dom::element_type;
-  switch (element.type()) {
-    case Type::ARRAY:
-      return convert_array(simdjson::dom::array(element));
-    case Type::OBJECT:
-      return convert_object(simdjson::dom::object(element));
-    case Type::INT64:
-      return JsonValue(JsonValue::Value(std::int64_t{element}));
-    case Type::UINT64:  // Only what is too large for INT64 comes as this.
-      return JsonValue(JsonValue::Value(static_cast<double>(std::uint64_t{element})));
-    case Type::DOUBLE:
-      return JsonValue(JsonValue::Value(double{element}));
-    case Type::STRING:
-      return JsonValue(JsonValue::Value(std::string(std::string_view(element))));
-    case Type::BOOL:
-      return JsonValue(JsonValue::Value(bool{element}));
-    case Type::NULL_VALUE:
-      return JsonValue();
+// Makes a tree of what was parsed, each value in its place.
+class Converter {
+ public:
+  // False if it cannot be; error() says why.
+  bool convert(simdjson::dom::element element, JsonValue& place) {
+    using Type = simdjson::dom::element_type;
+    using Value = JsonValue::Value;
+    switch (element.type()) {
+      case Type::ARRAY:
+        return convert_array(simdjson::dom::array(element), place);
+      case Type::OBJECT:
+        return convert_object(simdjson::dom::object(element), place);
+      case Type::INT64:
+        place = JsonValue(Value(std::int64_t{element}));
+        return true;
+      case Type::UINT64:  // Only what is too large for INT64 comes as this.
+        place = JsonValue(Value(static_cast<double>(std::uint64_t{element})));
+        return true;
+      case Type::DOUBLE:
+        place = JsonValue(Value(double{element}));
+        return true;
+      case Type::STRING:
+        place = JsonValue(Value(std::string(std::string_view(element))));
+        return true;
+      case Type::BOOL:
+        place = JsonValue(Value(bool{element}));
+        return true;
+      case Type::NULL_VALUE:
+        return true;
+    }
+    error_ = invalid("", "is not JSON");
+    return false;
   }
-  return invalid("", "is not JSON");
-}
+
+  const Error& error() const { return error_; }
+
+ private:
+  bool convert_array(simdjson::dom::array elements, JsonValue& place) {
+    JsonValue::Array array;
+    array.reserve(elements.size());
+    for (const simdjson::dom::element element : elements) {
+      if (!convert(element, array.emplace_back())) {
+        return fail_under(fmt::format("[{}]", array.size() - 1));
+      }
+    }
+    place = JsonValue(JsonValue::Value(std::move(array)));
+    return true;
+  }
+
+  bool convert_object(simdjson::dom::object fields, JsonValue& place) {
+    JsonValue::Object object;
+    object.reserve(fields.size());
+    std::vector<std::string_view> names;
+    names.reserve(fields.size());
+    for (const simdjson::dom::key_value_pair field : fields) {
+      names.push_back(field.key);
+      object.emplace_back(std::string(field.key), JsonValue());
+      if (!convert(field.value, object.back().second)) return fail_under(field.key);
+    }
+    if (const auto twice = find_double(names)) {
+      error_ = invalid(*twice, "stands twice");
+      return false;
+    }
+    place = JsonValue(JsonValue::Value(std::move(object)));
+    return true;
+  }
+
+  bool fail_under(std::string_view parent) {
+    error_ = error_.under(parent);
+    return false;
+  }
+
+  Error error_;
+};
 
 }  // namespace
 
@@ -97,7 +138,10 @@ Result<JsonValue> parse_json(std::string_view text) {
     if (error != simdjson::SUCCESS) {
       return invalid("", fmt::format("is not valid JSON: {}", simdjson::error_message(error)));
     }
-    return convert(root);
+    JsonValue value;
+    Converter converter;
+    if (!converter.convert(root, value)) return converter.error();
+    return value;
   } catch (const simdjson::simdjson_error& failure) {
     return invalid("", fmt::format("is not valid JSON: {}", failure.what()));
   }

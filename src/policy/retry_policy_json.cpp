@@ -89,6 +89,9 @@ Result<Rule> rule_from_json(const JsonValue& json) {
 Result<std::vector<Rule>> rules_from_json(const JsonValue& json) {
   const JsonValue::Array* array = json.as_array();
   if (array == nullptr) return wrong_kind(json, "a list of rules");
+  if (array->size() > kRulesMax) {
+    return invalid("", fmt::format("may list at most {} rules", kRulesMax));
+  }
   std::vector<Rule> rules;
   for (const JsonValue& item : *array) {
     Result<Rule> rule = rule_from_json(item);
@@ -101,6 +104,9 @@ Result<std::vector<Rule>> rules_from_json(const JsonValue& json) {
 Result<std::vector<Duration>> schedule_from_json(const JsonValue& json) {
   const JsonValue::Array* array = json.as_array();
   if (array == nullptr) return wrong_kind(json, "a list of durations");
+  if (array->size() > kScheduleMax) {
+    return invalid("", fmt::format("may list at most {} delays", kScheduleMax));
+  }
   std::vector<Duration> schedule;
   for (const JsonValue& item : *array) {
     Result<Duration> delay = read_duration(item);
