@@ -32,17 +32,10 @@ Result<std::optional<store::KeptAnswer>> kept_answer_of(const Call& call) {
       .key = asked.key, .body_hash = asked.body_hash, .expires_at = asked.expires_at});
 }
 
-Result<net::HttpResponse> again(const store::KnownAnswer& known, const std::string& body_hash) {
-  if (known.message || known.body_hash != body_hash) {
-    return conflict("this idempotency key was used before, with another body");
-  }
-  return json_response(known.status, known.body);
-}
-
 class Change : public std::enable_shared_from_this<Change> {
  public:
-  Change(CallPtr call, std::function<Plan()> plan)
-      : call_(std::move(call)), plan_(std::move(plan)) {}
+  Change(CallPtr call, std::function<Plan()> plan, AnswerAgain again)
+      : call_(std::move(call)), plan_(std::move(plan)), again_(std::move(again)) {}
 
   void begin() {
     Result<std::optional<store::KeptAnswer>> kept = kept_answer_of(*call_);
@@ -60,8 +53,15 @@ class Change : public std::enable_shared_from_this<Change> {
         [key = kept_->key](store::Browse& browse) { return browse.kept_answer(key); },
         [self = shared_from_this(), otherwise = std::move(otherwise)](const Known& known) {
           if (!known) return otherwise();
-          self->call_->answer(again(*known, self->kept_->body_hash));
+          self->call_->answer(self->answer_again(*known));
         });
+  }
+
+  Result<net::HttpResponse> answer_again(const store::KnownAnswer& known) const {
+    if (known.message || known.body_hash != kept_->body_hash) {
+      return conflict("this idempotency key was used before, with another body");
+    }
+    return again_ ? again_() : json_response(known.status, known.body);
   }
 
   void attempt(const Plan& plan) {
@@ -69,7 +69,8 @@ class Change : public std::enable_shared_from_this<Change> {
     const auto after = std::make_shared<std::function<void()>>();
     call_->parts().changes.make(
         plan.turn,
-        [decide = plan.decide, kept = kept_, response, after]() -> Result<store::ChangeSet> {
+        [decide = plan.decide, kept = kept_, keeps_body = !again_, response,
+         after]() -> Result<store::ChangeSet> {
           Result<Decision> decision = decide();
           if (!decision.ok()) return decision.error();
           *response = std::move(decision->response);
@@ -77,7 +78,7 @@ class Change : public std::enable_shared_from_this<Change> {
           store::ChangeSet set{.changes = std::move(decision->changes), .answer = kept};
           if (set.answer) {
             set.answer->status = response->status;
-            set.answer->body = response->body;
+            if (keeps_body) set.answer->body = response->body;
           }
           return set;
         },
@@ -107,14 +108,15 @@ class Change : public std::enable_shared_from_this<Change> {
 
   CallPtr call_;
   std::function<Plan()> plan_;
+  AnswerAgain again_;
   std::optional<store::KeptAnswer> kept_;
   bool is_second_ = false;
 };
 
 }  // namespace
 
-void change(const CallPtr& call, std::function<Plan()> plan) {
-  std::make_shared<Change>(call, std::move(plan))->begin();
+void change(const CallPtr& call, std::function<Plan()> plan, AnswerAgain again) {
+  std::make_shared<Change>(call, std::move(plan), std::move(again))->begin();
 }
 
 }  // namespace petrel::api

@@ -41,8 +41,14 @@ struct Plan {
   std::function<Result<Decision>()> decide;
 };
 
+// What a request that was carried out before is answered with, in the place of a kept answer.
+using AnswerAgain = std::function<Result<net::HttpResponse>()>;
+
 // Asks for a plan once more if the change met a Conflict or NotFound and it is another thing's turn
 // by then: an upsert that began as a creation may find that somebody else was quicker.
-void change(const CallPtr& call, std::function<Plan()> plan);
+//
+// With `again` the body of the answer is not kept: it holds a secret, and what is kept is not
+// sealed.
+void change(const CallPtr& call, std::function<Plan()> plan, AnswerAgain again = {});
 
 }  // namespace petrel::api

@@ -18,10 +18,14 @@ constexpr auto kGraceSecondsMax =
     std::chrono::duration_cast<std::chrono::seconds>(signature::KeyRing::kGraceMax);
 constexpr IntegerReading kReadGrace{0, static_cast<int>(kGraceSecondsMax.count())};
 
+net::HttpResponse shown(const model::Endpoint& endpoint) {
+  return written(200, [&](JsonWriter& json) { write_endpoint_secret(endpoint, json); });
+}
+
 Result<net::HttpResponse> get(Call& call) {
   const store::EndpointPtr endpoint = call.endpoint();
   if (endpoint == nullptr) return no_such_endpoint();
-  return written(200, [&](JsonWriter& json) { write_endpoint_secret(*endpoint, json); });
+  return shown(*endpoint);
 }
 
 struct Rotation {
@@ -55,7 +59,8 @@ Result<Decision> rotated(const store::EndpointPtr& before, const Rotation& rotat
   }
   if (!status.ok()) return status.error().under("body");
   endpoint.updated_at = now;
-  return Decision{{store::UpdateEndpoint{std::move(endpoint)}}, json_response(204, "")};
+  net::HttpResponse response = shown(endpoint);
+  return Decision{{store::UpdateEndpoint{std::move(endpoint)}}, std::move(response)};
 }
 
 void rotate(const CallPtr& call) {
@@ -63,12 +68,15 @@ void rotate(const CallPtr& call) {
   if (endpoint == nullptr) return call->answer(no_such_endpoint());
   const Result<Rotation> rotation = read_rotation(*call);
   if (!rotation.ok()) return call->answer(rotation.error());
-  change(call, [call, id = endpoint->id, rotation = *rotation]() -> Plan {
-    return {Changes::turn_of(id),
-            [&catalogue = call->parts().catalogue, id, rotation, now = call->parts().clock.wall()] {
-              return rotated(catalogue.endpoint(id), rotation, now);
-            }};
-  });
+  change(
+      call,
+      [call, id = endpoint->id, rotation = *rotation]() -> Plan {
+        return {Changes::turn_of(id), [&catalogue = call->parts().catalogue, id, rotation,
+                                       now = call->parts().clock.wall()] {
+                  return rotated(catalogue.endpoint(id), rotation, now);
+                }};
+      },
+      [call] { return get(*call); });
 }
 
 }  // namespace
@@ -94,7 +102,7 @@ std::vector<Route> endpoint_secret_routes() {
         .summary = "Rotate the secret",
         .tag = kTag,
         .request = "EndpointSecretRotateIn",
-        .status = 204}},
+        .response = "EndpointSecretOut"}},
   };
 }
 

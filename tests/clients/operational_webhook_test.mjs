@@ -45,7 +45,7 @@ suite("operational webhook", (world, { operation }) => {
     const { key } = await endpoints().getSecret(id);
     assert.match(key, /^whsec_/);
     await endpoints().rotateSecret(id, {});
-    assert.equal(world.wire.status, 204);
+    assert.equal(world.wire.status, 200);
     assert.notEqual((await endpoints().getSecret(id)).key, key);
   });
 

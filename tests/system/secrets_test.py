@@ -268,7 +268,13 @@ class NothingShows(unittest.TestCase):
         self.endpoint = made["id"]
         self.path = f"{self.endpoints}/{self.endpoint}"
         rotation = {"key": watch.key("the second key"), "gracePeriodSeconds": 3600}
-        self.ask("POST", f"{self.path}/secret/rotate", rotation, 204)
+        rotate = f"{self.path}/secret/rotate"
+        shown = {"key": rotation["key"]}
+        for _ in range(2):
+            kept = self.ask(
+                "POST", rotate, rotation, shows=["the second key"], idempotency_key="rotate once"
+            )
+            self.assertEqual(kept, shown)
         patch = {"headers": {"x-auth-token": watch.text("a patched token")}}
         self.ask("PATCH", f"{self.path}/headers", patch, 204)
 
