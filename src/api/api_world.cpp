@@ -88,6 +88,7 @@ Parts ApiWorld::parts(RateLimit* rate_limit) {
                     .is_sending = [this](const model::DeliveryKey& key) { return sending == key; }},
           .tasks = {.wake = [this](OrganisationId, TaskId task) { woken.push_back(task); },
                     .under_way = [this] { return tasks_under_way; }},
+          .ask_health = [this](auto done) { done(server_health); },
           .public_url = "https://hooks.example"};
 }
 
@@ -127,6 +128,7 @@ Reply ApiWorld::ask(std::string method, std::string target, const Ask& ask) {
   request.target = std::move(target);
   request.headers = ask.headers;
   request.body = ask.body;
+  request.client = ask.client;
   std::vector<Reply> replies;
   send(std::move(request), ask.token, replies);
   run();

@@ -31,6 +31,7 @@ struct Ask {
   std::string body = {};
   std::string token = {};  // The world's own organisation's if empty; none if "none".
   net::HttpHeaders headers = {};
+  std::string client = "192.0.2.1";
 };
 
 struct Reply {
@@ -114,6 +115,7 @@ class ApiWorld {
   model::DeliveryKey sending;                       // Its attempt is in flight.
   std::vector<TaskId> woken;                        // Tasks that are new, or were changed.
   std::size_t tasks_under_way = 0;
+  ServerHealth server_health;
 
   // The most processor time that anything took at a stretch, but for what ran on the other thread.
   Duration dearest_step{};

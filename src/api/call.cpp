@@ -25,17 +25,25 @@ Call::Call(std::shared_ptr<Desk> the_desk, net::HttpRequest the_request, net::Re
       respond_(std::move(respond)) {}
 
 void Call::answer(net::HttpResponse response) {
-  CHECK(respond_ != nullptr);
+  CHECK(respond_ != nullptr);  // Ours: a route answers once.
   std::exchange(respond_, nullptr)(std::move(response));
 }
 
 void Call::answer(const Error& error) {
-  // The caller is told no more than that something is damaged; somebody has to look at the disk.
-  if (error.kind == ErrorKind::Corrupt) {
-    fmt::print(stderr, "petrel: {} {}: {}\n", request.method, path_of(request.target),
-               error.detail);
-  }
+  if (!is_for_callers(error)) tell_operator(error);
   answer(error_response(error));
+}
+
+void Call::tell_operator(const Error& error) {
+  const MonoTime now = desk->parts.clock.mono();
+  if (desk->line_at && now - *desk->line_at < Desk::kLinesApart) {
+    ++desk->lines_left_out;
+    return;
+  }
+  desk->line_at = now;
+  const std::size_t left_out = std::exchange(desk->lines_left_out, 0);
+  fmt::print(stderr, "petrel: {} {}: {}{}\n", request.method, path_of(request.target), error.detail,
+             left_out == 0 ? "" : fmt::format(" ({} more requests failed before)", left_out));
 }
 
 void Call::answer(Result<net::HttpResponse> result) {
@@ -83,11 +91,11 @@ const std::string& Call::parameter(std::string_view name) const {
   for (const auto& [key, value] : parameters) {
     if (key == name) return value;
   }
-  CHECK(false);
+  CHECK(false);  // Ours: a route asks for what its own pattern names.
 }
 
 store::EndpointPtr Call::endpoint() const {
-  CHECK(application != nullptr);
+  CHECK(application != nullptr);  // Ours: as the scope of the route says.
   return desk->parts.catalogue.find_endpoint(application->id, parameter("endpoint_id"));
 }
 

@@ -11,9 +11,11 @@
 
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +28,7 @@
 #include "api/query.h"
 #include "api/rate_limit.h"
 #include "api/router.h"
+#include "api/server_health.h"
 #include "api/task_control.h"
 #include "base/clock.h"
 #include "base/json.h"
@@ -69,6 +72,7 @@ struct Parts {
   std::function<void(EndpointId)> nudge;
   LaneControl lanes = {};
   TaskControl tasks = {};
+  AskHealth ask_health = {};
   std::string public_url = {};  // Where people find the dashboard, without a slash at the end.
 };
 
@@ -83,6 +87,11 @@ struct Desk {
   KsuidMaker maker;
   MessageReader message_reader;
   std::size_t browsing = 0;
+
+  // Of what callers are not told: at most one line for the operator within so long.
+  static constexpr Duration kLinesApart = std::chrono::seconds(10);
+  std::optional<MonoTime> line_at;  // When the last one was written.
+  std::size_t lines_left_out = 0;   // Since then.
 };
 
 class Call : public std::enable_shared_from_this<Call> {
@@ -140,6 +149,7 @@ class Call : public std::enable_shared_from_this<Call> {
 
  private:
   void on_browse_thread(Task task);
+  void tell_operator(const Error& error);
 
   net::Responder respond_;
 };

@@ -1,5 +1,6 @@
 #include "api/error.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -49,6 +50,15 @@ std::string_view code_of(int status) {
   return "bad_request";
 }
 
+// What is Unavailable for reasons of our own. All else is what the store or the system says.
+constexpr std::array<std::string_view, 5> kOwnReasons = {
+    "the application is not there yet; try again",
+    "too many changes of the same thing wait; try again",
+    "too many messages wait to be written; try again in a moment",
+    "too many reads are under way; try again in a moment",
+    "too many tasks are under way; try again later",
+};
+
 // "body.rules[2].on" as ["body", "rules", "[2]", "on"].
 void write_location(std::string_view field, JsonWriter& json) {
   json.begin_array();
@@ -96,10 +106,20 @@ net::HttpResponse coded_page(int status, std::string_view code, std::string_view
   return response;
 }
 
+bool is_for_callers(const Error& error) {
+  if (error.kind == ErrorKind::Corrupt) return false;
+  if (error.kind != ErrorKind::Unavailable) return true;
+  return std::find(kOwnReasons.begin(), kOwnReasons.end(), error.detail) != kOwnReasons.end();
+}
+
 net::HttpResponse error_response(const Error& error) {
   if (error.kind == ErrorKind::Invalid) return typed_page(error, type_of(error));
-  // Which file of the server's is damaged is nothing that callers should learn.
   if (error.kind == ErrorKind::Corrupt) return error_page(500, "what is stored cannot be read");
+  if (!is_for_callers(error)) {
+    return error_page(status_of(error.kind),
+                      "the store cannot do this now; try again in a moment, with the same "
+                      "idempotency key if this was a POST");
+  }
   return error_page(status_of(error.kind), error.detail);
 }
 

@@ -28,6 +28,10 @@ net::HttpResponse coded_page(int status, std::string_view code, std::string_view
 net::HttpResponse typed_page(const Error& error, std::string_view type);
 
 // REQUIRES: an Invalid error names its field from the root: "body.url".
+// Whether its detail may be shown to a caller. What a store or a disk says is for the operator: it
+// names files, and callers can do nothing about it.
+bool is_for_callers(const Error& error);
+
 net::HttpResponse error_response(const Error& error);
 
 }  // namespace petrel::api

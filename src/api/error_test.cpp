@@ -12,7 +12,9 @@ TEST(ErrorResponse, EveryKindHasItsStatusAndCode) {
   };
   EXPECT_EQ(shown(not_found("none")), R"(404 {"code":"not_found","detail":"none"})");
   EXPECT_EQ(shown(conflict("taken")), R"(409 {"code":"conflict","detail":"taken"})");
-  EXPECT_EQ(shown(unavailable("full")), R"(503 {"code":"unavailable","detail":"full"})");
+  EXPECT_EQ(shown(unavailable("too many reads are under way; try again in a moment")),
+            R"(503 {"code":"unavailable",)"
+            R"("detail":"too many reads are under way; try again in a moment"})");
   EXPECT_EQ(shown(corrupt("torn at a file")),
             R"(500 {"code":"internal_error","detail":"what is stored cannot be read"})");
   EXPECT_EQ(shown(invalid("body.retryPolicy.rules[2].on", "is not a status")),
@@ -28,6 +30,16 @@ TEST(ErrorResponse, EveryKindHasItsStatusAndCode) {
 TEST(ErrorResponse, UnavailableSaysWhenToComeBack) {
   EXPECT_EQ(error_response(unavailable("full")).headers, (net::HttpHeaders{{"Retry-After", "1"}}));
   EXPECT_TRUE(error_response(not_found("none")).headers.empty());
+}
+
+TEST(ErrorResponse, WhatTheStoreSaysIsForTheOperatorAlone) {
+  const Error error = unavailable("IO error: No space left on device: /var/lib/petrel/000012.log");
+  EXPECT_FALSE(is_for_callers(error));
+  EXPECT_EQ(error_response(error).body,
+            R"({"code":"unavailable","detail":"the store cannot do this now; try again in a )"
+            R"(moment, with the same idempotency key if this was a POST"})");
+  EXPECT_FALSE(is_for_callers(corrupt("000012.sst: block checksum mismatch")));
+  EXPECT_TRUE(is_for_callers(not_found("there is no such endpoint")));
 }
 
 TEST(ErrorPage, HasTheWordsThatClientsKnow) {

@@ -125,6 +125,7 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
               },
           .circuits = circuits_,
           .ongoing = ongoing_,
+          .beats = beats_,
           .lanes = lane_control(),
           .tasks = task_control(),
           .answered =
@@ -170,6 +171,10 @@ Status Server::open(const Settings& settings) {
   if (Status loaded = catalogue_.load(*store_); !loaded.ok()) return loaded;
   if (Status loaded = changes_.revoked().load(*store_); !loaded.ok()) return loaded;
   if (Status bound = bind_shards(settings); !bound.ok()) return bound;
+  const std::size_t beat = beats_.add("tasks", shared_.clock.mono());
+  task_loop_.run_and_wait([this, beat] {
+    task_pulse_ = std::make_unique<Pulse>(task_loop_, shared_.clock, beats_, beat);
+  });
 
   Result<net::AddressGuard> guard = make_guard(settings, port());
   if (!guard.ok()) return guard.error();
@@ -338,7 +343,10 @@ void Server::stop(Duration grace) {
   }
   browse_loop_.run_and_wait([this] { control_.reset(); });
   for (const auto& shard : shards_) shard->stop_accepting();
-  task_loop_.run_and_wait([this] { replayer_.reset(); });
+  task_loop_.run_and_wait([this] {
+    task_pulse_.reset();
+    replayer_.reset();
+  });
   if (!shards_.empty()) {
     auto countdown = std::make_shared<Countdown>(shards_.size());
     for (const auto& shard : shards_) shard->drain([countdown] { countdown->tick(); });

@@ -81,10 +81,12 @@ class Server {
   SharedRates rates_;
   CircuitBoard circuits_;
   engine::OngoingAttempts ongoing_;
+  Heartbeats beats_;
   std::unique_ptr<api::RateLimit> rate_limit_;  // Null: none.
   net::AsioLoop task_loop_;  // Outlives the browse loop, whose last questions may be its own.
   net::AsioLoop browse_loop_;
   std::unique_ptr<replay::Replayer> replayer_;  // On the task loop.
+  std::unique_ptr<Pulse> task_pulse_;           // Likewise.
   std::atomic<std::size_t> tasks_under_way_ = 0;
   std::unique_ptr<ControlSocket> control_;  // On the browse loop.
   Shard::Shared shared_;

@@ -59,12 +59,17 @@ std::uint64_t draw_seed(SecureRandom& random) {
 }  // namespace
 
 Shard::Shard(std::size_t index, Shared& shared)
-    : shared_(shared), loop_(fmt::format("shard-{}", index), shared.clock) {}
+    : shared_(shared),
+      name_(fmt::format("shard-{}", index)),
+      beat_(shared.beats.add(name_, shared.clock.mono())),
+      loop_(name_, shared.clock) {}
 
 Shard::~Shard() {
   loop_.run_and_wait([this] {
+    pulse_.reset();
     http_.reset();
     api_.reset();
+    health_check_.reset();
     herald_.reset();
     intake_.reset();
     runner_.reset();
@@ -134,23 +139,29 @@ void Shard::build_on_loop(const engine::CoreSettings& core) {
                                                              .metrics = shared_.metrics,
                                                              .post = post,
                                                              .run_blocking = shared_.run_blocking});
-  api_ = std::make_unique<api::Api>(api::Parts{.store = shared_.store,
-                                               .browse = shared_.browse,
-                                               .catalogue = shared_.catalogue,
-                                               .changes = shared_.changes,
-                                               .intake = *intake_,
-                                               .clock = shared_.clock,
-                                               .random = shared_.random,
-                                               .metrics = shared_.metrics,
-                                               .auth = api::Auth(shared_.jwt_secret),
-                                               .retry_policy = shared_.lane_defaults.retry_policy,
-                                               .post = post,
-                                               .run_blocking = shared_.run_blocking,
-                                               .rate_limit = shared_.rate_limit,
-                                               .nudge = shared_.nudge,
-                                               .lanes = shared_.lanes,
-                                               .tasks = shared_.tasks,
-                                               .public_url = shared_.public_url});
+  health_check_ =
+      std::make_unique<HealthCheck>(loop_, shared_.clock, shared_.beats,
+                                    [](const std::function<void(StoreState)>& done) { done({}); });
+  pulse_ = std::make_unique<Pulse>(loop_, shared_.clock, shared_.beats, beat_);
+  api_ = std::make_unique<api::Api>(api::Parts{
+      .store = shared_.store,
+      .browse = shared_.browse,
+      .catalogue = shared_.catalogue,
+      .changes = shared_.changes,
+      .intake = *intake_,
+      .clock = shared_.clock,
+      .random = shared_.random,
+      .metrics = shared_.metrics,
+      .auth = api::Auth(shared_.jwt_secret),
+      .retry_policy = shared_.lane_defaults.retry_policy,
+      .post = post,
+      .run_blocking = shared_.run_blocking,
+      .rate_limit = shared_.rate_limit,
+      .nudge = shared_.nudge,
+      .lanes = shared_.lanes,
+      .tasks = shared_.tasks,
+      .ask_health = [this](HealthCheck::Done done) { health_check_->ask(std::move(done)); },
+      .public_url = shared_.public_url});
 }
 
 void Shard::accept_requests() {

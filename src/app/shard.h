@@ -13,7 +13,10 @@
 
 #include "api/api.h"
 #include "app/circuit_board.h"
+#include "app/health_check.h"
+#include "app/heartbeats.h"
 #include "app/lane_config.h"
+#include "app/pulse.h"
 #include "app/shared_rates.h"
 #include "base/clock.h"
 #include "dispatch/http_transport.h"
@@ -55,6 +58,7 @@ class Shard {
 
     CircuitBoard& circuits;
     engine::OngoingAttempts& ongoing;
+    Heartbeats& beats;
     api::LaneControl lanes;
     api::TaskControl tasks;
 
@@ -113,6 +117,8 @@ class Shard {
   void on_paused(const engine::PauseCommand& pause);
 
   Shared& shared_;
+  const std::string name_;
+  const std::size_t beat_;  // Among the heartbeats.
   std::uint16_t port_ = 0;
   net::AsioLoop loop_;
 
@@ -121,6 +127,8 @@ class Shard {
   std::unique_ptr<engine::Runner> runner_;
   std::unique_ptr<intake::Intake> intake_;
   std::unique_ptr<notice::Herald> herald_;
+  std::unique_ptr<HealthCheck> health_check_;
+  std::unique_ptr<Pulse> pulse_;
   std::unique_ptr<api::Api> api_;
   std::unique_ptr<net::HttpServer> http_;
   std::vector<model::DueDelivery> outbox_;  // Accepted in this turn, to be handed over at its end.

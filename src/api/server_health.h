@@ -1,0 +1,26 @@
+// ServerHealth is how the server is, for whoever decides whether to send requests to it.
+//
+// Thread: any. A value.
+
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace petrel::api {
+
+struct ServerHealth {
+  bool store_is_well = true;  // It takes writes.
+  bool loops_are_well = true;
+
+  // What is wrong, in sentences that name no file or folder.
+  std::vector<std::string> problems = {};
+
+  bool is_well() const { return store_is_well && loops_are_well; }
+};
+
+// Finds out, within a few seconds whatever else is stuck, and answers on the loop's thread.
+using AskHealth = std::function<void(std::function<void(const ServerHealth&)>)>;
+
+}  // namespace petrel::api
