@@ -1,11 +1,14 @@
 #include "api/api.h"
 
+#include <optional>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "api/error.h"
 #include "api/routes.h"
+#include "base/text.h"
 
 namespace petrel::api {
 namespace {
@@ -34,10 +37,24 @@ net::Responder open_to_browsers(net::Responder respond) {
 }
 
 net::HttpResponse rate_limited(Duration wait) {
-  net::HttpResponse response = error_page(429, "this token has used up its requests for now");
+  net::HttpResponse response = error_page(429, "too many requests: the limit is used up for now");
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
   response.headers.emplace_back("Retry-After", std::to_string(seconds));
   return response;
+}
+
+// Invalid if there are two: which of them a proxy on the way has looked at is not known.
+Result<std::string_view> only_authorization(const net::HttpRequest& request) {
+  std::string_view only;
+  bool has_one = false;
+  for (const auto& [name, value] : request.headers) {
+    if (!equals_ignoring_case(name, "authorization")) continue;
+    if (std::exchange(has_one, true)) {
+      return invalid("", "the request has more than one Authorization header");
+    }
+    only = value;
+  }
+  return only;
 }
 
 net::HttpResponse method_not_allowed(const std::string& allow) {
@@ -71,13 +88,12 @@ void Api::handle(net::HttpRequest request, net::Responder respond) {
   if (admit(*call, *match.route)) match.route->serve(call);
 }
 
-Result<Caller> Api::identify(const Call& call) {
+Result<Caller> Api::identify(std::string_view authorization) {
   Parts& parts = desk_->parts;
-  const std::string_view authorization = call.request.header("authorization");
   const Result<Session> session = parts.auth.identify(authorization, parts.clock.wall());
   if (!session.ok()) return session.error();
   if (parts.changes.revoked().contains(bearer_token(authorization))) {
-    return invalid("", "the token was taken back");
+    return invalid("", "the token was revoked");
   }
   const Caller& caller = session->caller;
   if (!caller.application) return caller;
@@ -87,34 +103,40 @@ Result<Caller> Api::identify(const Call& call) {
   }
   const std::optional<WallTime>& valid_from = application->tokens_valid_from;
   if (valid_from && (!session->issued_at || *session->issued_at < *valid_from)) {
-    return invalid("", "the token was taken back with all others of its application");
+    return invalid("", "the token was revoked with all others of its application");
   }
   return caller;
 }
 
+bool Api::is_limited(Call& call, std::string_view who) {
+  RateLimit* limit = desk_->parts.rate_limit;
+  const auto wait = limit == nullptr ? std::nullopt : limit->take(who, desk_->parts.clock.mono());
+  if (wait) call.answer(rate_limited(*wait));
+  return wait.has_value();
+}
+
 bool Api::admit(Call& call, const Route& route) {
   if (route.scope == Scope::Open) return true;
-  const Result<Caller> caller = identify(call);
+  const Result<std::string_view> authorization = only_authorization(call.request);
+  const Result<Caller> caller =
+      authorization.ok() ? identify(*authorization) : Result<Caller>(authorization.error());
   if (!caller.ok()) {
-    call.answer(api::error_page(401, caller.error().detail));
+    // Nobody is known by then, so the address has to stand for them.
+    if (is_limited(call, "address " + call.request.client)) return false;
+    call.answer(api::error_page(authorization.ok() ? 401 : 400, caller.error().detail));
     return false;
   }
-  if (RateLimit* limit = desk_->parts.rate_limit) {
-    const auto wait = limit->take(call.request.header("authorization"), desk_->parts.clock.mono());
-    if (wait) {
-      call.answer(rate_limited(*wait));
-      return false;
-    }
-  }
+  if (is_limited(call, bearer_token(*authorization))) return false;
   call.caller = *caller;
   if (route.scope != Scope::Application && caller->application) {
     call.answer(api::error_page(403, "the token of an application may not do this"));
     return false;
   }
-  const Capability needed = needed_for(route.method, route.pattern);
-  if (caller->application && caller->capabilities && !caller->capabilities->allow(needed)) {
+  const std::optional<Capability> needed = needed_for(route.method, route.pattern);
+  if (needed && caller->application && caller->capabilities &&
+      !caller->capabilities->allow(*needed)) {
     call.answer(api::error_page(
-        403, fmt::format("the token is without the capability {}", name_of(needed))));
+        403, fmt::format("the token is without the capability {}", name_of(*needed))));
     return false;
   }
   if (call.parameters.empty() || call.parameters.front().first != "app_id") return true;

@@ -2,7 +2,7 @@
 // turns what the rooms below say into statuses and JSON.
 //
 //   route ─▶ token ─▶ scope, capability ─▶ the application in the path ─▶ the route's own function
-//   404,405   401,429   403                   404
+//   404,405   400,401,429   403              404
 //
 // Every error is JSON, also for unknown routes and methods. Browsers may call from any origin: a
 // portal with an application's token does. An application that is another tenant's does not exist.
@@ -40,8 +40,11 @@ class Api {
   // Whether the call may go on; if not, it has been answered.
   bool admit(Call& call, const Route& route);
 
-  // Who is calling. An error of any kind is a 401.
-  Result<Caller> identify(const Call& call);
+  // Who is calling, by this Authorization header. An error of any kind is a 401.
+  Result<Caller> identify(std::string_view authorization);
+
+  // Whether whoever this is has used up their requests for now; if so, the call has been answered.
+  bool is_limited(Call& call, std::string_view who);
 
   std::shared_ptr<Desk> desk_;  // Shared with the calls that are not answered yet.
   const Router router_;

@@ -17,14 +17,6 @@ TEST(Api, PingSaysThatItIsThere) {
   EXPECT_EQ(world.ask("HEAD", "/api/v1/health/ping", {.token = "none"}).status, 204);
 }
 
-TEST(Api, HealthSaysWhetherTheStoreAnswers) {
-  ApiWorld world;
-  const Reply reply = world.ask("GET", "/api/v1/health", {.token = "none"});
-  EXPECT_EQ(reply.status, 200);
-  EXPECT_EQ(reply.body,
-            R"({"database":{"status":"ok"},"queue":{"status":"ok"},"cache":{"status":"ok"}})");
-}
-
 TEST(Api, MetricsAreOpenAndInTextForm) {
   ApiWorld world;
   world.make_message(world.make_application());
@@ -108,6 +100,33 @@ TEST(Api, EveryRouteButTheOpenOnesNeedsAToken) {
     }
   }
   EXPECT_GE(closed, 14);
+}
+
+TEST(Api, TwoAuthorizationHeadersAreRefused) {
+  ApiWorld world;
+  const std::string token = world.organisation_token(world.organisation);
+  const net::HttpHeaders two = {{"Authorization", "Bearer " + token},
+                                {"authorization", "Bearer " + token}};
+  const Reply reply = world.ask("GET", "/api/v1/app", {.token = "none", .headers = two});
+  EXPECT_EQ(reply.status, 400);
+  EXPECT_EQ(reply.field("detail"), "the request has more than one Authorization header");
+}
+
+TEST(Api, HealthSaysWhatIsWrong) {
+  ApiWorld world;
+  EXPECT_EQ(world.ask("GET", "/api/v1/health", {.token = "none"}).body,
+            R"({"database":{"status":"ok"},"queue":{"status":"ok"},"cache":{"status":"ok"},)"
+            R"("problems":[]})");
+  world.server_health = {.store_is_well = true,
+                         .loops_are_well = false,
+                         .problems = {"shard-1 has not turned for 7 s"}};
+  const Reply reply = world.ask("GET", "/api/v1/health", {.token = "none"});
+  EXPECT_EQ(reply.status, 503);
+  EXPECT_EQ(reply.body,
+            R"({"database":{"status":"ok"},"queue":{"status":"error"},"cache":{"status":"ok"},)"
+            R"("problems":["shard-1 has not turned for 7 s"]})");
+  EXPECT_EQ(world.ask("GET", "/api/v1/health/ping", {.token = "none"}).status, 204);
+  EXPECT_TRUE(world.order.empty()) << "health must not wait for the thread that reads";
 }
 
 TEST(Api, AnApplicationsTokenDoesOnlyWhatAPortalNeeds) {

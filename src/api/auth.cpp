@@ -138,11 +138,16 @@ Result<Auth::Claims> Auth::read_claims(std::string_view payload) {
   if (!caller.ok()) return caller.error();
   const auto expires_at = time_of(*claims, "exp");
   if (!expires_at.ok()) return expires_at.error();
+  if (!*expires_at) {
+    return refused(
+        "the token does not say when it expires: it needs an exp; `petrel token create` "
+        "makes one that has it");
+  }
   const auto valid_from = time_of(*claims, "nbf");
   if (!valid_from.ok()) return valid_from.error();
   const auto issued_at = time_of(*claims, "iat");
   if (!issued_at.ok()) return issued_at.error();
-  return Claims{{*caller, *issued_at, *expires_at}, *valid_from};
+  return Claims{{*caller, *issued_at, **expires_at}, *valid_from};
 }
 
 Result<Auth::Claims> Auth::read(std::string_view token) {
@@ -183,8 +188,7 @@ Result<Session> Auth::identify(std::string_view authorization, WallTime now) {
   if (token.size() > kTokenBytesMax) return refused("the token is malformed");
   const Result<Claims> claims = read(token);
   if (!claims.ok()) return claims.error();
-  const std::optional<WallTime>& expires_at = claims->session.expires_at;
-  if (expires_at && now >= *expires_at + kTokenLeeway) return refused("the token has expired");
+  if (now >= claims->session.expires_at + kTokenLeeway) return refused("the token has expired");
   if (claims->valid_from && now < *claims->valid_from - kTokenLeeway) {
     return refused("the token is not valid yet");
   }

@@ -6,6 +6,8 @@
 // The token of an application may say more: `feature_flags`, which event types it shows, and
 // `capabilities`, what it is limited to; without them it may do all that an application may.
 //
+// Each says when it expires (`exp`); one that does not would be good for ever, and is refused.
+//
 // Tokens are signed with HS256 and a secret of the server; nothing is stored, and any organisation
 // that a good token names is a tenant. A token of any other algorithm is refused, whatever it says.
 //
@@ -51,7 +53,7 @@ struct Caller {
 struct Session {
   Caller caller;
   std::optional<WallTime> issued_at;
-  std::optional<WallTime> expires_at;
+  WallTime expires_at;
 };
 
 // The token in an Authorization header. Empty if there is none.

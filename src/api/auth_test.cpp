@@ -26,7 +26,8 @@ std::string token(std::string_view header, std::string_view claims,
 }
 
 constexpr std::string_view kHeader = R"({"alg":"HS256","typ":"JWT"})";
-constexpr std::string_view kClaims = R"({"sub":"org_23rb8YdGqMT0qIzpgGwdXfHirMu"})";
+constexpr std::string_view kClaims =
+    R"({"exp":1800000060,"sub":"org_23rb8YdGqMT0qIzpgGwdXfHirMu"})";
 
 struct AuthTest : testing::Test {
   std::string problem(const std::string& bearer, WallTime now = kNow) {
@@ -60,6 +61,15 @@ TEST_F(AuthTest, TakesClaimsInTheFormThatOtherServersMint) {
   EXPECT_EQ(problem(token(kHeader, kClaims)), "");
 }
 
+TEST_F(AuthTest, ATokenThatNeverEndsIsRefused) {
+  const std::string endless =
+      "the token does not say when it expires: it needs an exp; `petrel "
+      "token create` makes one that has it";
+  EXPECT_EQ(problem(token(kHeader, R"({"sub":"org_23rb8YdGqMT0qIzpgGwdXfHirMu"})")), endless);
+  EXPECT_EQ(problem(token(kHeader, R"({"exp":null,"sub":"org_23rb8YdGqMT0qIzpgGwdXfHirMu"})")),
+            endless);
+}
+
 TEST_F(AuthTest, TheTimesOfATokenHaveAMinuteOfLeeway) {
   const std::string minted = auth.mint({organisation, std::nullopt}, kNow, 10 * kSecond);
   EXPECT_EQ(problem(minted, kNow + 69 * kSecond), "");
@@ -83,7 +93,8 @@ TEST_F(AuthTest, ATokenThatWasTamperedWithIsRefused) {
   ASSERT_EQ(problem(good), "");
   const std::string wrong = "the token's signature is wrong";
   const std::size_t dot = good.rfind('.');
-  const std::string other = encoded(R"({"sub":"org_23rb8YdGqMT0qIzpgGwdXfHirMv"})");
+  const std::string other =
+      encoded(R"({"exp":1800000060,"sub":"org_23rb8YdGqMT0qIzpgGwdXfHirMv"})");
   EXPECT_EQ(problem(encoded(kHeader) + "." + other + good.substr(dot)), wrong);
   EXPECT_EQ(problem(token(kHeader, kClaims, "another secret")), wrong);
   EXPECT_EQ(problem(good.substr(0, dot + 1)), wrong);
@@ -139,8 +150,9 @@ TEST_F(AuthTest, LimitsAreKeptInTheToken) {
 }
 
 TEST_F(AuthTest, CapabilitiesThatCannotBeReadGiveNone) {
-  const std::string who = R"({"org":"org_23rb8YdGqMT0qIzpgGwdXfHirMu",)"
-                          R"("sub":"app_23rb8YdGqMT0qIzpgGwdXfHirMu","capabilities":)";
+  const std::string who =
+      R"({"org":"org_23rb8YdGqMT0qIzpgGwdXfHirMu",)"
+      R"("sub":"app_23rb8YdGqMT0qIzpgGwdXfHirMu","exp":1800000060,"capabilities":)";
   EXPECT_EQ(problem(token(kHeader, who + "7}")), "the token's capabilities are malformed");
   const auto session =
       auth.identify("Bearer " + token(kHeader, who + R"(["Fly",7,"ViewBase"]})"), kNow);

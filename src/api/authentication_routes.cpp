@@ -11,9 +11,6 @@
 namespace petrel::api {
 namespace {
 
-// For tokens that never expire by themselves.
-constexpr Duration kRevokedFor = std::chrono::days(36'500);
-
 Result<JsonValue> optional_body(const Call& call) {
   if (call.request.body.empty()) return JsonValue(JsonValue::Value(JsonValue::Object()));
   return call.json();
@@ -51,9 +48,8 @@ void log_out(const CallPtr& call) {
   const Result<Session> session = parts.auth.identify(authorization, now);
   if (!session.ok()) return call->answer(error_page(401, session.error().detail));
   parts.changes.revoked().prune(now);
-  const WallTime expires_at =
-      session->expires_at ? *session->expires_at + kTokenLeeway : now + kRevokedFor;
-  const store::RevokeToken revoked{RevokedTokens::hash_of(bearer_token(authorization)), expires_at};
+  const store::RevokeToken revoked{RevokedTokens::hash_of(bearer_token(authorization)),
+                                   session->expires_at + kTokenLeeway};
   change(call, [revoked]() -> Plan {
     return {{}, [revoked]() -> Result<Decision> {
               return Decision{{revoked}, json_response(204, "")};

@@ -95,6 +95,16 @@ TEST_F(AuthenticationRoutes, CapabilitiesLimitWhatATokenMayDo) {
   EXPECT_EQ(refused.field("detail"), "the token is without the capability ManageEndpoint");
 }
 
+TEST_F(AuthenticationRoutes, EveryGoodTokenCanBeGivenUp) {
+  Caller caller{.organisation = world.organisation,
+                .application = *ApplicationId::parse(application)};
+  caller.capabilities = Capabilities();
+  const std::string bare = world.token_of(caller);
+  EXPECT_EQ(status("GET", root, bare), 403);
+  EXPECT_EQ(status("POST", "/api/v1/auth/logout", bare), 204);
+  EXPECT_EQ(status("POST", "/api/v1/auth/logout", bare), 401);
+}
+
 TEST_F(AuthenticationRoutes, EveryRouteThatChangesNeedsMoreThanToLook) {
   for (const Route& route : all_routes()) {
     if (route.scope != Scope::Application || route.method == "GET") continue;

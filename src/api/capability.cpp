@@ -30,13 +30,15 @@ bool Capabilities::allow(Capability capability) const {
   }
 }
 
-Capability needed_for(std::string_view method, std::string_view pattern) {
+std::optional<Capability> needed_for(std::string_view method, std::string_view pattern) {
   const auto is_about = [&](std::string_view part) {
     return pattern.find(part) != std::string_view::npos;
   };
   if (method == "GET") {
     return pattern.ends_with("/secret") ? Capability::ViewEndpointSecret : Capability::ViewBase;
   }
+  // A token can always be given up.
+  if (pattern.ends_with("/auth/logout")) return std::nullopt;
   if (is_about("/auth/")) return Capability::ViewBase;
   if (is_about("/secret")) return Capability::ManageEndpointSecret;
   // What a message, an attempt or a replay is asked for makes attempts; the rest is settings.

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <array>
 #include <functional>
 #include <string>
 #include <utility>
@@ -10,22 +8,9 @@
 #include "api/header_rules.h"
 #include "api/json_fields.h"
 #include "api/routes.h"
-#include "base/text.h"
 
 namespace petrel::api {
 namespace {
-
-// Their values are secrets: they are sent and never shown.
-constexpr std::array<std::string_view, 6> kSensitive = {
-    "x-auth-token",  "x-api-key",          "www-authenticate",
-    "authorization", "proxy-authenticate", "proxy-authorization",
-};
-
-bool is_sensitive(std::string_view name) {
-  return std::any_of(kSensitive.begin(), kSensitive.end(), [&](std::string_view sensitive) {
-    return equals_ignoring_case(name, sensitive);
-  });
-}
 
 Result<net::HttpResponse> get(Call& call) {
   const store::EndpointPtr endpoint = call.endpoint();
@@ -33,11 +18,11 @@ Result<net::HttpResponse> get(Call& call) {
   return written(200, [&](JsonWriter& json) {
     json.begin_object().key("headers").begin_object();
     for (const auto& [name, value] : endpoint->headers) {
-      if (!is_sensitive(name)) json.field(name, value);
+      if (!is_sensitive_header(name)) json.field(name, value);
     }
     json.end_object().key("sensitive").begin_array();
     for (const auto& [name, value] : endpoint->headers) {
-      if (is_sensitive(name)) json.value(name);
+      if (is_sensitive_header(name)) json.value(name);
     }
     json.end_array().end_object();
   });

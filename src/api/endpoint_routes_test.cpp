@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "api/api_world.h"
+#include "api/header_rules.h"
 
 namespace petrel::api {
 namespace {
@@ -313,6 +314,19 @@ TEST_F(EndpointRoutes, HeadersAreReplacedMergedAndShownWithoutSecrets) {
 
   EXPECT_EQ(put("PUT", R"({"headers":{}})").status, 204);
   EXPECT_EQ(world.ask("GET", path).body, R"({"headers":{},"sensitive":[]})");
+}
+
+TEST_F(EndpointRoutes, HeadersThatSoundLikeSecretsAreNotShown) {
+  for (const char* name :
+       {"Authorization", "Cookie", "X-Api-Key", "X-Auth-Token", "X-Acme-Token", "x_acme_secret",
+        "X-Session", "Apikey", "X-AccessToken", "X-Hub-Secret", "X-Password", "PRIVATE-TOKEN",
+        "Ocp-Apim-Subscription-Key", "X-Vault-Token", "X-Amx-Credential"}) {
+    EXPECT_TRUE(is_sensitive_header(name)) << name;
+  }
+  for (const char* name : {"X-A", "X-Author", "X-Tenant", "X-Monkey", "X-Request-Id", "Accept",
+                           "X-Compass", "X-Keyboard", ""}) {
+    EXPECT_FALSE(is_sensitive_header(name)) << name;
+  }
 }
 
 TEST_F(EndpointRoutes, BadHeadersAreRefusedByPutAndPatchAlike) {

@@ -30,6 +30,26 @@ constexpr std::array<std::string_view, 8> kForbiddenPrefixes = {
     "x-amz-", "x-amzn-", "x-azure-", "x-fd-", "x-gfe", "x-goog-", "x-google", "x-svix-",
 };
 
+// Parts of a name, between dashes and underscores, that say that the value is a secret; the last
+// few do so at the end of a part as well: "accesstoken".
+constexpr std::array<std::string_view, 23> kSecretWords = {
+    "auth",    "authenticate", "authentication", "authorization", "bearer",  "cookie",
+    "cookies", "credential",   "credentials",    "hmac",          "jwt",     "key",
+    "keys",    "pass",         "passwd",         "pwd",           "session", "sid",
+    "tokens",  "apikey",       "password",       "secret",        "token",
+};
+constexpr std::size_t kSecretEndings = 4;
+
+bool is_secret_word(std::string_view part) {
+  const auto is_part = [&](std::string_view word) { return equals_ignoring_case(part, word); };
+  const auto ends_part = [&](std::string_view word) {
+    return part.size() > word.size() &&
+           equals_ignoring_case(part.substr(part.size() - word.size()), word);
+  };
+  return std::any_of(kSecretWords.begin(), kSecretWords.end(), is_part) ||
+         std::any_of(kSecretWords.end() - kSecretEndings, kSecretWords.end(), ends_part);
+}
+
 Error too_many(std::size_t count_max) {
   return invalid("", fmt::format("must not be more than {} headers", count_max));
 }
@@ -76,6 +96,15 @@ Result<HeaderPatch> read_at_most(std::size_t count_max, const JsonValue& value) 
 }
 
 }  // namespace
+
+bool is_sensitive_header(std::string_view name) {
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find_first_of("-_"), name.size());
+    if (is_secret_word(name.substr(0, end))) return true;
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
+  return false;
+}
 
 Result<HeaderPatch> read_header_patch(const JsonValue& value) {
   return read_at_most(kHeaderPatchMax, value);

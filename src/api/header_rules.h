@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,10 @@ inline constexpr std::size_t kHeaderValueBytesMax = 4096;
 // An object of strings, in its order and spelling. Null is no headers. The error names the header
 // as its field.
 Result<HeaderList> read_headers(const JsonValue& value);
+
+// Whether its value is a secret by the sound of it: such are sent and never shown. Authorization,
+// Cookie, X-Api-Key, X-Acme-Token, …
+bool is_sensitive_header(std::string_view name);
 
 // What becomes of single headers: a value that is set, or none, which removes it.
 using HeaderPatch = std::vector<std::pair<std::string, std::optional<std::string>>>;

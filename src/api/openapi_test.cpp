@@ -236,6 +236,20 @@ TEST_F(OpenApi, IsServedWithAPageForPeople) {
   EXPECT_EQ(front.header("Location"), "/docs");
 }
 
+TEST_F(OpenApi, ThePageRunsNothingButItsOwnScriptAndStandsInNoFrame) {
+  const Reply page = world.ask("GET", "/docs", {.token = "none"});
+  const std::string policy = page.header("Content-Security-Policy");
+  EXPECT_EQ(policy.find("unsafe"), std::string::npos) << policy;
+  EXPECT_NE(policy.find("script-src 'sha256-"), std::string::npos) << policy;
+  EXPECT_NE(policy.find("style-src 'sha256-"), std::string::npos) << policy;
+  EXPECT_NE(policy.find("frame-ancestors 'none'"), std::string::npos) << policy;
+  EXPECT_EQ(page.header("X-Content-Type-Options"), "nosniff");
+  // What the hashes do not cover would not run: handlers and styles in attributes.
+  EXPECT_EQ(kDocsPage.find(" style="), std::string_view::npos);
+  EXPECT_EQ(kDocsPage.find(" onclick="), std::string_view::npos);
+  EXPECT_EQ(kDocsPage.find("<script"), kDocsPage.rfind("<script"));
+}
+
 TEST_F(OpenApi, ThePageNeedsNothingFromElsewhere) {
   EXPECT_EQ(kDocsPage.find("http://"), std::string_view::npos);
   EXPECT_EQ(kDocsPage.find("https://"), std::string_view::npos);

@@ -15,6 +15,7 @@ constexpr std::chrono::nanoseconds kBurst = std::chrono::seconds(1);
 
 RateLimit::RateLimit(int per_second, std::size_t tokens_max)
     : interval_(kBurst / per_second), generation_max_(std::max<std::size_t>(1, tokens_max / 2)) {
+  // Ours: the settings were checked.
   CHECK(per_second >= 1 && per_second <= kPerSecondMax);
 }
 

@@ -1,4 +1,5 @@
-// RateLimit keeps each token to so many requests a second, in bursts of as many.
+// RateLimit keeps each token to so many requests a second, in bursts of as many; and each address
+// from which requests without a good one come.
 //
 //   10/s:   10 at once, then one every 100 ms; after a quiet second 10 at once again
 //

@@ -80,5 +80,37 @@ TEST(RateLimit, IsAnsweredWith429AndWhenToComeBack) {
             200);
 }
 
+// A request with these Authorization headers, from this address.
+int status_of(ApiWorld& world, const std::vector<std::string>& authorizations,
+              const std::string& client) {
+  net::HttpHeaders headers;
+  for (const std::string& value : authorizations) headers.emplace_back("authorization", value);
+  return world.ask("GET", "/api/v1/app", {.token = "none", .headers = headers, .client = client})
+      .status;
+}
+
+TEST(RateLimit, HoldsForATokenHoweverItIsSent) {
+  RateLimit limit(2);
+  ApiWorld world(&limit);
+  const std::string token = world.organisation_token(world.organisation);
+  EXPECT_EQ(status_of(world, {"Bearer " + token}, "1.1.1.1"), 200);
+  EXPECT_EQ(status_of(world, {"bearer   " + token}, "2.2.2.2"), 200);
+  EXPECT_EQ(status_of(world, {"Bearer  " + token + " "}, "3.3.3.3"), 429);
+  EXPECT_EQ(status_of(world, {"BEARER " + token}, "4.4.4.4"), 429);
+}
+
+TEST(RateLimit, HoldsForAnAddressWithoutAGoodToken) {
+  RateLimit limit(2);
+  ApiWorld world(&limit);
+  EXPECT_EQ(status_of(world, {}, "1.1.1.1"), 401);
+  EXPECT_EQ(status_of(world, {"Bearer a.b.c"}, "1.1.1.1"), 401);
+  EXPECT_EQ(status_of(world, {"Bearer d.e.f"}, "1.1.1.1"), 429);
+  EXPECT_EQ(status_of(world, {"Bearer d.e.f"}, "2.2.2.2"), 401);
+
+  // Whoever has a good one is not held up by others behind the same address.
+  const std::string token = world.organisation_token(world.organisation);
+  EXPECT_EQ(status_of(world, {"Bearer " + token}, "1.1.1.1"), 200);
+}
+
 }  // namespace
 }  // namespace petrel::api

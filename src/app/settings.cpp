@@ -86,9 +86,23 @@ Status set_trusted_proxies(Settings& settings, const std::string& value) {
   return put(net::parse_subnets(value), settings.trusted_proxies);
 }
 
-// What it says must not show in an error: it is a secret.
+// Shorter ones can be found by trying.
+constexpr std::size_t kCharactersMin = 16;
+
+// What they say must not show in an error: they are secrets.
+Status set_jwt_secret(Settings& settings, const std::string& value) {
+  if (!value.empty() && value.size() < kCharactersMin) {
+    return invalid("",
+                   fmt::format("must have {} characters at least, or whoever has seen one token "
+                               "can find it and make others: leave it out, and a good one is "
+                               "made, or make one with `openssl rand -base64 32`",
+                               kCharactersMin));
+  }
+  settings.jwt_secret = value;
+  return Done{};
+}
+
 Status set_main_secret(Settings& settings, const std::string& value) {
-  constexpr std::size_t kCharactersMin = 16;
   settings.main_secret.clear();
   for (std::string_view rest = value; !rest.empty();) {
     const std::string_view secret = trim(rest.substr(0, rest.find(',')));
@@ -117,7 +131,7 @@ std::vector<SettingSpec> make_specs() {
   return {
       {"listen", "Address and port (127.0.0.1:8071)", set_listen},
       {"store", "Folder of the embedded store (./petrel-data)", text(&Settings::store)},
-      {"jwt-secret", "Signs the bearer tokens (made on first start)", text(&Settings::jwt_secret)},
+      {"jwt-secret", "Signs the bearer tokens (made on first start)", set_jwt_secret},
       {"main-secret", "Seals the endpoints' secrets; the new one first, then old ones",
        set_main_secret},
       {"allow-subnets", "Private ranges to deliver to, such as 127.0.0.0/8,10.1.0.0/16",

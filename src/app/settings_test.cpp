@@ -115,6 +115,16 @@ TEST_F(SettingsTest, AMainSecretThatIsTooShortIsRefusedWithoutBeingShown) {
   }
 }
 
+TEST_F(SettingsTest, ATokenSecretThatCanBeGuessedIsRefusedWithoutBeingShown) {
+  for (const std::string value : {"a", "15 characters.."}) {
+    variables_ = {{"PETREL_JWT_SECRET", value}};
+    EXPECT_EQ(error().substr(0, 53), "PETREL_JWT_SECRET: must have 16 characters at least, ");
+    EXPECT_EQ(error().find("15 char"), std::string::npos);
+  }
+  variables_ = {{"PETREL_JWT_SECRET", "16 characters..."}};
+  EXPECT_EQ(read_settings(sources_)->jwt_secret, "16 characters...");
+}
+
 TEST_F(SettingsTest, AFileWithAnUnknownKeyOrBadTomlIsRefused) {
   write_file("wings = 2\n");
   EXPECT_NE(error().find("\"wings\" is not a setting"), std::string::npos) << error();
