@@ -88,7 +88,7 @@ std::vector<Route> operational_routes() {
   for (const Twin& twin : kTwins) {
     const auto found = std::find_if(known.begin(), known.end(),
                                     [&](const Route& route) { return route.about.id == twin.of; });
-    CHECK(found != known.end());
+    CHECK(found != known.end());  // Ours: both tables are a part of the program.
     Route route = *found;
     route.pattern = twin.pattern;
     route.scope = Scope::Organisation;

@@ -11,9 +11,10 @@ namespace petrel::api {
 std::string RevokedTokens::hash_of(std::string_view token) {
   std::string hash(32, '\0');
   std::size_t size = hash.size();
+  // Ours: any text can be hashed.
   CHECK(EVP_Q_digest(nullptr, "SHA256", nullptr, token.data(), token.size(),
                      reinterpret_cast<unsigned char*>(hash.data()), &size) == 1);
-  CHECK(size == hash.size());
+  CHECK(size == hash.size());  // Ours: the size is that of the algorithm.
   return hash;
 }
 

@@ -1,11 +1,11 @@
 #include "base/duration_text.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
 #include <fmt/format.h>
 
-#include "base/check.h"
 #include "base/text.h"
 
 namespace petrel {
@@ -51,16 +51,15 @@ Result<Duration> parse_duration(std::string_view text) {
 }
 
 std::string to_text(Duration duration) {
-  CHECK(duration >= Duration::zero());
+  if (duration < Duration::zero()) return "-" + to_text(-std::max(duration, -Duration::max()));
+  duration = std::chrono::floor<milliseconds>(duration);
   if (duration == Duration::zero()) return "0s";
   for (const Unit& unit : kUnits) {
     if (duration % unit.length == Duration::zero()) {
       return fmt::format("{}{}", duration / unit.length, unit.name);
     }
   }
-  const bool is_whole_milliseconds = false;
-  CHECK(is_whole_milliseconds);
-  return {};
+  return {};  // Not reached: milliseconds are the last unit.
 }
 
 std::string to_words(Duration duration) {

@@ -105,12 +105,12 @@ TEST(DurationText, WritesTheLargestUnitThatLeavesNoRest) {
   EXPECT_EQ(to_text(Duration::zero()), "0s");
 }
 
-TEST(DurationTextDeathTest, WritesNoNegativeDuration) {
-  EXPECT_DEATH(to_text(milliseconds(-1)), "CHECK failed at .*duration >= Duration::zero");
-}
-
-TEST(DurationTextDeathTest, WritesNoPartOfAMillisecond) {
-  EXPECT_DEATH(to_text(microseconds(1)), "CHECK failed at .*duration_text.cpp");
+// What a damaged record holds must not end the server when it is shown.
+TEST(DurationText, WritesWhatNoRuleAllowsAsWellAsItCan) {
+  EXPECT_EQ(to_text(milliseconds(-1)), "-1ms");
+  EXPECT_EQ(to_text(microseconds(1)), "0s");
+  EXPECT_EQ(to_text(microseconds(1'001)), "1ms");
+  EXPECT_EQ(to_text(Duration::min()).substr(0, 2), "-9");
 }
 
 RC_GTEST_PROP(DurationText, GivesEveryDurationBack, ()) {

@@ -22,7 +22,7 @@ std::optional<WallTime> first_expiry(const std::vector<ExpiringSecret>& old, Wal
 
 Error too_many(const std::vector<ExpiringSecret>& valid, WallTime now) {
   const auto first = first_expiry(valid, now);
-  CHECK(first.has_value());
+  CHECK(first.has_value());  // Ours: there are kOldMax of them, and all are valid.
   return conflict(
       fmt::format("{} old secrets are still valid, which is the most there can be; the "
                   "next one expires at {}",

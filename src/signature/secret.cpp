@@ -89,6 +89,7 @@ Secret Secret::generate_asymmetric(SecureRandom& random) {
 Secret Secret::from_seed(std::span<const std::uint8_t, kSeedBytes> seed) {
   Secret secret(Kind::Asymmetric, {});
   std::array<std::uint8_t, PublicKey::kBytes> public_half{};
+  // Ours: any 32 bytes are a seed.
   CHECK(crypto_sign_seed_keypair(public_half.data(), secret.bytes_.data(), seed.data()) == 0);
   secret.size_ = kAsymmetricBytes;
   return secret;
@@ -96,7 +97,7 @@ Secret Secret::from_seed(std::span<const std::uint8_t, kSeedBytes> seed) {
 
 Secret::Secret(Kind kind, std::span<const std::uint8_t> bytes)
     : kind_(kind), size_(static_cast<std::uint8_t>(bytes.size())) {
-  CHECK(bytes.size() <= bytes_.size());
+  CHECK(bytes.size() <= bytes_.size());  // Ours: parse() has looked at the size.
   std::copy(bytes.begin(), bytes.end(), bytes_.begin());
 }
 
@@ -137,7 +138,7 @@ std::optional<std::string> Secret::public_text() const {
 }
 
 std::span<const std::uint8_t> Secret::bytes() const {
-  CHECK(size_ > 0);
+  CHECK(size_ > 0);  // Ours: one that was moved from is not used.
   return std::span(bytes_).first(size_);
 }
 

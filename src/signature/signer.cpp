@@ -18,6 +18,7 @@ std::array<std::uint8_t, PublicKey::kSignatureBytes> sign_ed25519(const Secret& 
                                                                   std::string_view message) {
   std::array<std::uint8_t, PublicKey::kSignatureBytes> signature{};
   const auto* bytes = reinterpret_cast<const unsigned char*>(message.data());
+  // Ours: any message can be signed with a key of the right size.
   CHECK(crypto_sign_detached(signature.data(), nullptr, bytes, message.size(),
                              secret.bytes().data()) == 0);
   return signature;
@@ -26,7 +27,7 @@ std::array<std::uint8_t, PublicKey::kSignatureBytes> sign_ed25519(const Secret& 
 }  // namespace
 
 Signer::Signer(std::span<const Secret> secrets) {
-  CHECK(!secrets.empty());
+  CHECK(!secrets.empty());  // Ours: a key ring has a current secret.
   keys_.reserve(secrets.size());
   for (const Secret& secret : secrets) {
     if (secret.kind() == Secret::Kind::Symmetric) {
@@ -38,7 +39,7 @@ Signer::Signer(std::span<const Secret> secrets) {
 }
 
 std::string Signer::sign(std::string_view id, WallTime at, std::string_view body) {
-  CHECK(is_signable_id(id));
+  CHECK(is_signable_id(id));  // Ours: the ids of messages are made by us.
   const std::string timestamp = timestamp_text(at);
   const SignedContent content{id, timestamp, body};
 
