@@ -41,7 +41,7 @@ std::string_view words_for(int status) {
     case ARES_ENOMEM:
       return "out of memory while looking up the name";
     default:
-      return "the name servers gave no usable answer";
+      return kNameServersFailed;
   }
 }
 
@@ -78,6 +78,28 @@ AresAnswer to_answer(int status, const ares_addrinfo* found, std::size_t address
     answer.resolution.why = words_for(ARES_ENODATA);
   }
   return answer;
+}
+
+AresAnswer join(AresAnswer first, AresAnswer second, std::size_t addresses_max) {
+  using Kind = Resolution::Kind;
+  const bool is_first_found = first.resolution.kind == Kind::Found;
+  const bool is_second_found = second.resolution.kind == Kind::Found;
+  if (is_first_found && is_second_found) {
+    auto& addresses = first.resolution.addresses;
+    const auto& more = second.resolution.addresses;
+    // Some of either, if there are too many.
+    const std::size_t left = addresses_max - std::min(more.size(), addresses_max);
+    const std::size_t kept = std::min(addresses.size(), std::max(left, addresses_max / 2));
+    addresses.resize(kept);
+    const std::size_t added = std::min(more.size(), addresses_max - kept);
+    addresses.insert(addresses.end(), more.begin(),
+                     more.begin() + static_cast<std::ptrdiff_t>(added));
+    first.ttl = std::min(first.ttl, second.ttl);
+    return first;
+  }
+  if (is_first_found || is_second_found) return is_first_found ? first : second;
+  // Of what is no answer, a shortage says least about the name, and a failure less than a "no".
+  return first.resolution.kind >= second.resolution.kind ? first : second;
 }
 
 }  // namespace petrel::net

@@ -82,7 +82,7 @@ FakeNameServer::Answer FakeNameServer::next_answer(const std::string& name, bool
   int& asked = asked_[name];
   if (is_first_kind) ++asked;
   const auto found = answers_.find(name);
-  if (found == answers_.end()) return {Answer::Kind::NoSuchName, {}, 0};
+  if (found == answers_.end()) return {.kind = Answer::Kind::NoSuchName};
   const auto at = static_cast<std::size_t>(std::max(asked - 1, 0));
   return found->second[std::min(at, found->second.size() - 1)];
 }
@@ -98,7 +98,8 @@ std::optional<std::string> FakeNameServer::reply(std::string_view question) {
   }
   if (at + 5 > question.size()) return std::nullopt;
   const auto type = static_cast<std::uint16_t>(question[at + 2]);
-  const Answer answer = next_answer(name, type == kTypeA);
+  Answer answer = next_answer(name, type == kTypeA);
+  if (type == kTypeAaaa) answer.kind = answer.kind_v6.value_or(answer.kind);
   if (answer.kind == Answer::Kind::Silence) return std::nullopt;
 
   std::string records;
@@ -120,6 +121,7 @@ std::optional<std::string> FakeNameServer::reply(std::string_view question) {
   std::size_t code = 0;
   if (answer.kind == Answer::Kind::NoSuchName) code = 3;
   if (answer.kind == Answer::Kind::Failure) code = 2;
+  if (answer.kind == Answer::Kind::Refusal) code = 5;
   append16(out, 0x8180U + code);
   append16(out, 1);
   append16(out, count);

@@ -21,11 +21,12 @@ namespace petrel::net {
 class FakeNameServer {
  public:
   struct Answer {
-    enum class Kind { Addresses, NoSuchName, Failure, Silence };
+    enum class Kind { Addresses, NoSuchName, Failure, Refusal, Silence };
 
     Kind kind = Kind::Addresses;
-    std::vector<std::string> addresses;  // IPv4 and IPv6.
+    std::vector<std::string> addresses = {};  // IPv4 and IPv6.
     std::uint32_t ttl_seconds = 60;
+    std::optional<Kind> kind_v6 = std::nullopt;  // If the question for IPv6 gets another.
   };
 
   FakeNameServer();

@@ -6,25 +6,10 @@
 #include "base/check.h"
 
 namespace petrel::net {
-namespace {
 
-Duration time_kept(const Resolution& resolution, Duration ttl) {
-  switch (resolution.kind) {
-    case Resolution::Kind::Found:
-      return std::clamp(ttl, NameCache::kKeptMin, NameCache::kKeptMax);
-    case Resolution::Kind::NoSuchName:
-      return NameCache::kNoSuchNameKept;
-    case Resolution::Kind::Failed:
-      return NameCache::kFailureKept;
-    case Resolution::Kind::Shortage:
-      break;
-  }
-  return Duration::zero();
+NameCache::NameCache(std::size_t names_max) : names_max_(names_max) {
+  CHECK(names_max >= 1);  // Ours: a constant of the settings.
 }
-
-}  // namespace
-
-NameCache::NameCache(std::size_t names_max) : names_max_(names_max) { CHECK(names_max >= 1); }
 
 ResolutionPtr NameCache::find(const std::string& name, MonoTime now) {
   const auto found = by_name_.find(name);
@@ -39,9 +24,9 @@ ResolutionPtr NameCache::find(const std::string& name, MonoTime now) {
 }
 
 void NameCache::put(const std::string& name, ResolutionPtr resolution, Duration ttl, MonoTime now) {
-  const Duration kept = time_kept(*resolution, ttl);
+  const Duration kept = std::clamp(ttl, kKeptMin, kKeptMax);
   if (const auto old = by_name_.find(name); old != by_name_.end()) erase(old->second);
-  if (kept == Duration::zero()) return;
+  if (resolution->kind != Resolution::Kind::Found) return;
   if (entries_.size() >= names_max_) erase(std::prev(entries_.end()));
   entries_.push_front(Entry{name, std::move(resolution), now + kept});
   by_name_[name] = entries_.begin();

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <deque>
 #include <map>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unordered_map>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include "net/ares_answer.h"
+#include "net/name_waits.h"
 #include "net/shortage.h"
 
 namespace petrel::net {
@@ -37,8 +39,23 @@ bool is_init_done() {
   return status == ARES_SUCCESS;
 }
 
-ResolutionPtr failure(Resolution::Kind kind, std::string_view why) {
-  return std::make_shared<const Resolution>(Resolution{kind, {}, why});
+ResolutionPtr failure(Resolution::Kind kind, std::string_view why, Duration wait = {}) {
+  return std::make_shared<const Resolution>(Resolution{kind, {}, why, wait});
+}
+
+// Whether this machine could send to the address, as far as its routes say. Nothing is sent.
+bool has_route(const IpAddress& v6) {
+  const int socket = ::socket(AF_INET6, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (socket < 0) return false;
+  sockaddr_in6 address{};
+  address.sin6_family = AF_INET6;
+  address.sin6_port = htons(443);
+  const auto bytes = v6.bytes();
+  std::copy(bytes.begin(), bytes.end(), address.sin6_addr.s6_addr);
+  const bool is_routed =
+      ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  ::close(socket);
+  return is_routed;
 }
 
 }  // namespace
@@ -50,6 +67,7 @@ class Resolver::Impl : public std::enable_shared_from_this<Impl> {
         clock_(clock),
         settings_(std::move(settings)),
         cache_(settings_.names_max),
+        waits_(settings_.names_max),
         timer_(loop) {}
 
   Status start();
@@ -77,11 +95,20 @@ class Resolver::Impl : public std::enable_shared_from_this<Impl> {
     std::vector<Done> waiting;
   };
 
-  // What c-ares gives back with an answer; it is freed there.
+  // A name that was asked for in both families, until both are answered.
   struct Asked {
     Impl* impl;
     std::uint64_t number;
     std::string name;
+    int unanswered = 2;
+    AresAnswer v4;
+    AresAnswer v6;
+  };
+
+  // What c-ares gives back with an answer; it is freed there.
+  struct AskedFamily {
+    std::shared_ptr<Asked> asked;  // Shared by the two families.
+    bool is_v4;
   };
 
   struct Deadline {
@@ -95,7 +122,8 @@ class Resolver::Impl : public std::enable_shared_from_this<Impl> {
   static ares_socket_functions socket_functions();
 
   void ask(const std::string& name, std::uint64_t number);
-  void settle(const Asked& asked, int status, const ares_addrinfo* found);
+  void settle(Asked& asked);
+  ResolutionPtr failed(const std::string& name, std::string_view why);
   void finish(const std::string& name, std::uint64_t number, const ResolutionPtr& resolution);
   void post(Done done, ResolutionPtr resolution);
   void wait(const std::shared_ptr<Watch>& watch);
@@ -107,6 +135,7 @@ class Resolver::Impl : public std::enable_shared_from_this<Impl> {
   const Clock& clock_;
   ResolverSettings settings_;
   NameCache cache_;
+  NameWaits waits_;
   asio::steady_timer timer_;
   ares_channel channel_ = nullptr;
   std::map<ares_socket_t, std::shared_ptr<Watch>> watches_;
@@ -177,6 +206,9 @@ void Resolver::Impl::stop() {
 void Resolver::Impl::resolve(const std::string& name, Done done) {
   const MonoTime now = clock_.mono();
   if (ResolutionPtr known = cache_.find(name, now)) return post(std::move(done), std::move(known));
+  if (const auto left = waits_.left(name, now)) {
+    return post(std::move(done), failure(Resolution::Kind::Failed, kNameServersFailed, *left));
+  }
   if (const auto asked = questions_.find(name); asked != questions_.end()) {
     asked->second.waiting.push_back(std::move(done));
     return;
@@ -196,21 +228,36 @@ void Resolver::Impl::resolve(const std::string& name, Done done) {
 }
 
 void Resolver::Impl::ask(const std::string& name, std::uint64_t number) {
-  ares_addrinfo_hints hints{};
-  hints.ai_family = AF_UNSPEC;
-  hints.ai_socktype = SOCK_STREAM;
-  ares_getaddrinfo(channel_, name.c_str(), nullptr, &hints, on_answer,
-                   new Asked{this, number, name});
+  const auto asked = std::make_shared<Asked>(
+      Asked{.impl = this, .number = number, .name = name, .v4 = {}, .v6 = {}});
+  // Not both in one: c-ares would tell only how the later of the two ended.
+  for (const bool is_v4 : {true, false}) {
+    ares_addrinfo_hints hints{};
+    hints.ai_flags = ARES_AI_NOSORT;
+    hints.ai_family = is_v4 ? AF_INET : AF_INET6;
+    hints.ai_socktype = SOCK_STREAM;
+    ares_getaddrinfo(channel_, name.c_str(), nullptr, &hints, on_answer,
+                     new AskedFamily{asked, is_v4});
+  }
 }
 
 void Resolver::Impl::on_answer(void* arg, int status, int, ares_addrinfo* found) {
-  const std::unique_ptr<Asked> asked(static_cast<Asked*>(arg));
-  if (status != ARES_EDESTRUCTION) asked->impl->settle(*asked, status, found);
+  const std::unique_ptr<AskedFamily> family(static_cast<AskedFamily*>(arg));
+  if (status != ARES_EDESTRUCTION) {
+    Asked& asked = *family->asked;
+    (family->is_v4 ? asked.v4 : asked.v6) =
+        to_answer(status, found, asked.impl->settings_.addresses_max);
+    if (--asked.unanswered == 0) asked.impl->settle(asked);
+  }
   if (found != nullptr) ares_freeaddrinfo(found);
 }
 
-void Resolver::Impl::settle(const Asked& asked, int status, const ares_addrinfo* found) {
-  auto [resolution, ttl] = to_answer(status, found, settings_.addresses_max);
+void Resolver::Impl::settle(Asked& asked) {
+  const auto& v6 = asked.v6.resolution.addresses;
+  const bool is_v6_first = !v6.empty() && has_route(v6.front());
+  auto [resolution, ttl] =
+      join(std::move(is_v6_first ? asked.v6 : asked.v4),
+           std::move(is_v6_first ? asked.v4 : asked.v6), settings_.addresses_max);
   const auto question = questions_.find(asked.name);
   const bool is_awaited = question != questions_.end() && question->second.number == asked.number;
   if (is_awaited && resolution.kind == Resolution::Kind::Failed &&
@@ -220,9 +267,17 @@ void Resolver::Impl::settle(const Asked& asked, int status, const ares_addrinfo*
   }
   // A late answer still spares the next one the question, but a late failure says nothing.
   if (!is_awaited && resolution.kind != Resolution::Kind::Found) return;
+  if (resolution.kind == Resolution::Kind::Failed) {
+    return finish(asked.name, asked.number, failed(asked.name, resolution.why));
+  }
+  if (resolution.kind != Resolution::Kind::Shortage) waits_.answered(asked.name);
   const auto shared = std::make_shared<const Resolution>(std::move(resolution));
   cache_.put(asked.name, shared, ttl, clock_.mono());
   finish(asked.name, asked.number, shared);
+}
+
+ResolutionPtr Resolver::Impl::failed(const std::string& name, std::string_view why) {
+  return failure(Resolution::Kind::Failed, why, waits_.failed(name, clock_.mono()));
 }
 
 void Resolver::Impl::finish(const std::string& name, std::uint64_t number,
@@ -312,9 +367,7 @@ void Resolver::Impl::on_time() {
     const bool is_awaited = question != questions_.end() && question->second.number == next.number;
     if (is_awaited && next.at > now) break;
     if (is_awaited) {
-      const auto late = failure(Resolution::Kind::Failed, kNameServersSilent);
-      cache_.put(next.name, late, Duration::zero(), now);
-      finish(next.name, next.number, late);
+      finish(next.name, next.number, failed(next.name, kNameServersSilent));
     }
     deadlines_.pop_front();
   }

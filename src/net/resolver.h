@@ -1,9 +1,11 @@
 // Resolver finds the addresses of names: in the hosts file, else by asking the name servers, with
 // c-ares on the event loop and without a thread.
 //
-// Several questions for one name at the same time are asked once. Answers are remembered (see
-// NameCache). A question ends after five seconds whatever the name servers do, and one that hangs
-// delays no other.
+// A name is asked for in both families; that it has no address needs a "no" to both. Several
+// questions for one name at the same time are asked once. Addresses are remembered (see NameCache);
+// a name that the name servers failed for is not asked for again until its wait is over (see
+// NameWaits), and who asks meanwhile is told so at once. A question ends after five seconds
+// whatever the name servers do, and one that hangs delays no other.
 //
 // Thread: confined to the loop's thread.
 

@@ -91,14 +91,49 @@ TEST_F(ResolverTest, TellsApartWhatIsNotThereAndWhatNobodySays) {
   EXPECT_EQ(failing.why, "the name servers gave no usable answer");
 }
 
-TEST_F(ResolverTest, RemembersAnswers) {
+TEST_F(ResolverTest, ThatThereIsNoAddressNeedsTheWordOfBothFamilies) {
+  using AnswerKind = FakeNameServer::Answer::Kind;
+  servers_.set("v6-fails.example", {{.kind_v6 = AnswerKind::Failure}});
+  servers_.set("v6-refused.example",
+               {{.kind = AnswerKind::NoSuchName, .kind_v6 = AnswerKind::Refusal}});
+  servers_.set("v4-fails.example",
+               {{.kind = AnswerKind::Failure, .kind_v6 = AnswerKind::NoSuchName}});
+  servers_.set("half.example", {{.addresses = {"192.0.2.1"}, .kind_v6 = AnswerKind::Failure}});
+
+  EXPECT_EQ(resolve("v6-fails.example").kind, Kind::Failed);
+  EXPECT_EQ(resolve("v6-refused.example").kind, Kind::Failed);
+  EXPECT_EQ(resolve("v4-fails.example").kind, Kind::Failed);
+  EXPECT_EQ(resolve("half.example").kind, Kind::Found);
+}
+
+TEST_F(ResolverTest, RemembersAddressesButNotThatThereAreNone) {
   servers_.set("name.example", {{.addresses = {"192.0.2.1"}}});
+  servers_.set("late.example",
+               {{.kind = FakeNameServer::Answer::Kind::NoSuchName}, {.addresses = {"192.0.2.1"}}});
   resolve("name.example");
   resolve("name.example");
-  resolve("none.example");
-  resolve("none.example");
   EXPECT_EQ(servers_.questions("name.example"), 1);
-  EXPECT_EQ(servers_.questions("none.example"), 1);
+
+  EXPECT_EQ(resolve("late.example").kind, Kind::NoSuchName);
+  EXPECT_EQ(resolve("late.example").kind, Kind::Found);
+  EXPECT_EQ(servers_.questions("late.example"), 2);
+}
+
+TEST_F(ResolverTest, DoesNotAskAgainForANameThatTheNameServersFailedForUntilItsWaitIsOver) {
+  servers_.set("failing.example", {{.kind = FakeNameServer::Answer::Kind::Refusal}});
+  const Resolution first = resolve("failing.example");
+  const int asked = servers_.questions("failing.example");
+  const Resolution second = resolve("failing.example");
+
+  EXPECT_EQ(first.kind, Kind::Failed);
+  EXPECT_EQ(first.wait, seconds(1));
+  EXPECT_EQ(second.kind, Kind::Failed);
+  EXPECT_GT(second.wait, Duration::zero());
+  EXPECT_LE(second.wait, seconds(1));
+  EXPECT_EQ(servers_.questions("failing.example"), asked);
+
+  servers_.set("failing.example", {{.addresses = {"192.0.2.1"}}});
+  EXPECT_TRUE(run_until([&] { return resolve("failing.example").kind == Kind::Found; }));
 }
 
 TEST_F(ResolverTest, AsksOnceForAllWhoWantTheSameName) {
@@ -128,6 +163,7 @@ TEST_F(ResolverTest, EndsAQuestionThatNobodyAnswersAndDelaysNoOther) {
   EXPECT_FALSE(silent);
   EXPECT_TRUE(run_until([&] { return silent.has_value(); }));
   EXPECT_EQ(silent, Kind::Failed);
+  EXPECT_EQ(resolve("silent.example").kind, Kind::Failed) << "within its wait";
 }
 
 TEST_F(ResolverTest, RefusesMoreQuestionsThanItsLimit) {
