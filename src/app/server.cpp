@@ -360,6 +360,8 @@ void Server::stop(Duration grace) {
   // What was asked of the store gets its answer while those who asked are still there.
   browse_loop_.run_and_wait([] {});
   task_loop_.run_and_wait([] {});
+  // A request that arrives whole only now would find half of the server gone.
+  for (const auto& shard : shards_) shard->stop_serving();
   browse_loop_.stop();
   task_loop_.stop();
   shards_.clear();

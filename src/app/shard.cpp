@@ -169,7 +169,9 @@ void Shard::accept_requests() {
 }
 
 void Shard::set_identity(const std::shared_ptr<net::TlsIdentity>& identity) {
-  loop_.post([this, identity] { http_->set_identity(identity); });
+  loop_.post([this, identity] {
+    if (http_) http_->set_identity(identity);
+  });
 }
 
 engine::LaneConfig Shard::config_of(const model::Endpoint& endpoint) const {
@@ -322,6 +324,10 @@ void Shard::cancel_attempts() {
   loop_.run_and_wait([this] {
     if (transport_) transport_->cancel_all();
   });
+}
+
+void Shard::stop_serving() {
+  loop_.run_and_wait([this] { http_.reset(); });
 }
 
 void Shard::stop_telling() {

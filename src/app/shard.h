@@ -104,6 +104,7 @@ class Shard {
   void drain(std::function<void()> done);
   void cancel_attempts();
   void stop_telling();
+  void stop_serving();
 
  private:
   void build_on_loop(const engine::CoreSettings& core);

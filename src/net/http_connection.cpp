@@ -145,6 +145,7 @@ void HttpConnection::let_continue() {
 }
 
 void HttpConnection::handle() {
+  if (!shared_->callbacks.handle) return close();  // The server has gone.
   if (is_over_budget()) return fail({503, "too much is under way; try again in a moment"});
   enter(Stage::Handling, Duration::zero());
   keeps_alive_ = reader_.head().keeps_alive && !shared_->is_stopping;

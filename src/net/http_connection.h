@@ -52,6 +52,9 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   // Ends it now if it waits for a request, else after the answer.
   void stop();
 
+  // Ends it now, whatever it was doing: its server is going.
+  void abandon() { close(); }
+
   // Ends it if it has been waited for too long. Called twice a second or so.
   void sweep(MonoTime now);
 

@@ -77,7 +77,15 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
     for (const auto& connection : living()) connection->stop();
   }
 
+  // From here on no request is handed over, not even one that was being read.
+  void abandon() {
+    stop();
+    shared_->callbacks.handle = nullptr;
+    for (const auto& connection : living()) connection->abandon();
+  }
+
   void set_identity(std::shared_ptr<TlsIdentity> identity) {
+    // Ours: called on SIGHUP for a server that has an identity, with one that was loaded.
     CHECK(shared_->settings.identity != nullptr && identity != nullptr);
     shared_->settings.identity = std::move(identity);
   }
@@ -152,7 +160,7 @@ HttpServer::HttpServer(asio::io_context& loop, const Clock& clock, HttpServerSet
                        Callbacks callbacks)
     : impl_(std::make_shared<Impl>(loop, clock, std::move(settings), std::move(callbacks))) {}
 
-HttpServer::~HttpServer() { impl_->stop(); }
+HttpServer::~HttpServer() { impl_->abandon(); }
 
 Status HttpServer::bind() { return impl_->bind(); }
 void HttpServer::start() { impl_->start(); }

@@ -83,6 +83,10 @@ class HttpServer {
 
   HttpServer(boost::asio::io_context& loop, const Clock& clock, HttpServerSettings settings,
              Callbacks callbacks);
+
+  // Closes all connections. No request is handed over afterwards, not even one that was being read.
+  //
+  // REQUIRES: it does not happen within `handle`.
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;

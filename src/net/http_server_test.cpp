@@ -1,5 +1,10 @@
 #include "net/http_server.h"
 
+#include <atomic>
+#include <future>
+
+#include <boost/asio/post.hpp>
+
 #include "net/http_server_fixture.h"
 
 namespace petrel::net {
@@ -126,6 +131,29 @@ TEST(HttpServer, SaysWhyItCannotListen) {
   EXPECT_EQ(taken.error().kind, ErrorKind::Unavailable);
   ASSERT_FALSE(nonsense.ok());
   EXPECT_EQ(nonsense.error().field, "listen");
+}
+
+TEST_F(HttpServerTest, HandsNothingOverOnceItIsDestroyedNotEvenWhatWasBeingUploaded) {
+  std::atomic<int> handled = 0;
+  start({}, [&](const HttpRequest&, const Responder& respond) {
+    ++handled;
+    respond(plain_response(200, "taken"));
+  });
+  TestClient client(port_);
+  client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf");
+  wait_until([&] { return server_->bytes_held() > 0; });
+  std::promise<void> is_destroyed;
+  asio::post(loop_, [&] {
+    server_.reset();
+    is_destroyed.set_value();
+  });
+  is_destroyed.get_future().wait();
+
+  client.try_send(" and the rest");
+
+  EXPECT_EQ(client.receive_all(), "");
+  EXPECT_EQ(handled, 0);
+  thread_.join();
 }
 
 TEST(HttpServer, SeveralMayShareAPort) {
