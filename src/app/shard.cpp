@@ -119,6 +119,10 @@ void Shard::build_on_loop(const engine::CoreSettings& core) {
       engine::Runner::Listeners{
           .settled = [this](const model::Settlement& settlement) { on_settled(settlement); },
           .refused = on_refused,
+          .faulted =
+              [this](const model::AttemptResult&) {
+                shared_.metrics.attempts(metric::AttemptLabel::OurFault).add(1);
+              },
           .paused = [this](const engine::PauseCommand& pause) { on_paused(pause); }},
       core, draw_seed(shared_.random));
   intake_ = std::make_unique<intake::Intake>(intake::Intake::Parts{

@@ -18,11 +18,19 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 using Io = Connection::Io;
+using Next = Reception::Next;
 using policy::FailureKind;
 using policy::Outcome;
 
 // Up to here a body is copied behind its head, and both go out in one write.
 constexpr std::size_t kJoinedMax = 16 * 1024;
+
+// A connection goes this long before its receiver would close it, or a request could cross the
+// close on its way.
+constexpr Duration kKeepAliveMargin = std::chrono::seconds(1);
+
+// After an attempt whose deadline came before our resolver's answer.
+constexpr Duration kResolverPause = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -34,11 +42,11 @@ Call::Call(CallTools& tools, std::shared_ptr<RequestWriter> writer, model::Attem
       done_(std::move(done)),
       started_(tools.dial.clock.mono()),
       deadline_(started_ + order_.timeout) {
-  CHECK(order_.payload != nullptr);
+  CHECK(order_.payload != nullptr);  // Ours: the engine loads it before it sends the order.
 }
 
 void Call::start() {
-  connection_ = tools_.pool.take(writer_->pool_key(), started_);
+  if (!order_.dials_anew) connection_ = tools_.pool.take(writer_->pool_key(), started_);
   if (connection_ == nullptr) return dial();
   send_request();
 }
@@ -47,6 +55,7 @@ void Call::dial() {
   stage_ = Stage::Dialling;
   ++era_;
   is_waiting_for_input_ = false;
+  reception_.reset();
   connection_.reset();
   auto self = shared_from_this();
   Destination to{writer_->url(), writer_->tls(), writer_->pool_key()};
@@ -65,6 +74,7 @@ void Call::on_dialled(Dial::Outcome outcome) {
 void Call::send_request() {
   stage_ = Stage::Sending;
   connection_->reader().reset();
+  reception_.emplace(connection_->reader());
   std::string& output = tools_.output;
   output.clear();
   std::string_view body = *order_.payload;
@@ -104,7 +114,7 @@ void Call::send_rest() {
   wait_for_answer();
 }
 
-// Also when sending broke: an answer may have come before that, and reading will tell.
+// Also when sending broke: a response may have come before that, and reading will tell.
 void Call::wait_for_answer() {
   stage_ = Stage::Receiving;
   sent_at_ = tools_.dial.clock.mono();
@@ -131,73 +141,100 @@ void Call::wait_readable() {
 }
 
 void Call::receive() {
-  ResponseReader& reader = connection_->reader();
   for (;;) {
     const Connection::Step step = connection_->read(tools_.input);
     if (step.io == Io::WantRead || step.io == Io::WantWrite) return wait_readable();
     if (step.io == Io::Failed) return on_broken(step.error);
-    if (step.io == Io::End) {
-      if (!reader.has_begun()) return on_broken(0);
-      if (reader.end() == ResponseReader::Progress::Done) return on_answer(false);
-      return fail(failed(FailureKind::Reset, reader.why()));
-    }
-    if (!reader.has_begun() && sent_at_ != MonoTime{}) {
+    if (step.io == Io::End) return act(reception_->on_end(standing()));
+    if (!connection_->reader().has_begun() && sent_at_ != MonoTime{}) {
       timings_.first_byte = tools_.dial.clock.mono() - sent_at_;
     }
-    switch (reader.feed({tools_.input.data(), step.bytes})) {
-      case ResponseReader::Progress::NeedMore:
-        break;
-      case ResponseReader::Progress::Done:
-        return on_answer(reader.is_reusable() && head_rest_.empty() && body_rest_.empty());
-      case ResponseReader::Progress::CutOff:
-        return on_answer(false);
-      case ResponseReader::Progress::Malformed:
-        return fail(failed(FailureKind::Protocol, reader.why()));
-    }
+    const Next next = reception_->on_bytes({tools_.input.data(), step.bytes}, standing());
+    if (next != Next::Wait) return act(next);
   }
+}
+
+Reception::Standing Call::standing() const {
+  return {.is_reused = connection_->is_reused,
+          .is_written = head_rest_.empty() && body_rest_.empty()};
 }
 
 void Call::on_broken(int error) {
-  const bool may_try_again =
-      connection_->is_reused && !connection_->reader().has_begun() && !is_second_try_;
-  if (may_try_again) {
-    is_second_try_ = true;
-    sent_at_ = {};
-    return dial();
-  }
   if (error == EPROTO && !connection_->reader().has_begun()) {
     if (const auto refusal = late_refusal()) return fail(failed(FailureKind::Tls, *refusal));
   }
-  fail(broken_connection(error));
+  act(reception_->on_broken(error, standing()));
 }
 
-void Call::on_answer(bool may_reuse) {
+void Call::act(Next next) {
+  switch (next) {
+    case Next::Wait:
+      return wait_readable();
+    case Next::DialAnew:
+      sent_at_ = {};
+      return dial();
+    case Next::Answer:
+      return on_answer(false);
+    case Next::AnswerAndReuse:
+      return on_answer(true);
+    case Next::Fail:
+      return end_failed(reception_->failure());
+  }
+}
+
+model::AttemptResult Call::end_answered() {
   ResponseReader& reader = connection_->reader();
   model::AttemptResult result = end(Outcome::answered(reader.status()));
   result.response = reader.take_body();
   result.retry_after = reader.retry_after();
   result.date = reader.date();
   result.webhook_delivery = reader.webhook_delivery();
+  return result;
+}
+
+void Call::on_answer(bool may_reuse) {
+  if (stage_ == Stage::Over) return;
+  if (!connection_->reader().has_header()) {
+    return fail(failed(FailureKind::Protocol, "the response has no header"));
+  }
+  model::AttemptResult result = end_answered();
   std::unique_ptr<Connection> connection = std::move(connection_);
-  if (may_reuse) tools_.pool.give(std::move(connection), started_ + result.timings.total);
+  if (may_reuse) {
+    const auto timeout = connection->reader().keep_alive_timeout();
+    connection->idle_time_max =
+        timeout ? std::optional<Duration>(*timeout - kKeepAliveMargin) : std::nullopt;
+    tools_.pool.give(std::move(connection), started_ + result.timings.total);
+  }
   answer(std::move(result));
 }
 
 void Call::fail(Failure failure) {
+  if (stage_ == Stage::Over) return;
+  if (reception_) return act(reception_->on_failure(std::move(failure)));
+  end_failed(failure);
+}
+
+void Call::end_failed(const Failure& failure) {
   model::AttemptResult result = end(failure.outcome);
-  result.error = std::move(failure.error);
+  result.error = failure.error;
+  result.resolver_wait = failure.resolver_wait;
+  result.is_stale_connection = reception_ && reception_->is_stale();
   connection_.reset();
   answer(std::move(result));
 }
 
 void Call::on_deadline() {
+  const std::string_view name = dial_ ? dial_->resolves() : std::string_view();
+  if (!name.empty()) return fail(resolver_fault(name, kResolverPause));
   const std::string error = fmt::format("{} within {}", waits_for(), to_words(order_.timeout));
   fail(failed(FailureKind::Timeout, error));
 }
 
 void Call::cancel() {
-  model::AttemptResult result = end(Outcome::our_fault());
-  result.error = "the attempt was ended by this server";
+  if (stage_ == Stage::Over) return;
+  const bool is_success = connection_ != nullptr && connection_->reader().status() / 100 == 2;
+  model::AttemptResult result = is_success ? end_answered() : end(Outcome::our_fault());
+  if (!is_success) result.error = "the attempt was ended by this server";
   connection_.reset();
   auto self = shared_from_this();
   asio::post(tools_.dial.loop,
@@ -214,7 +251,6 @@ void Call::drop() {
 
 // From here on nothing that is still under way has an effect.
 model::AttemptResult Call::end(Outcome outcome) {
-  CHECK(stage_ != Stage::Over);
   model::AttemptResult result;
   result.outcome = outcome;
   if (dial_) {
@@ -241,7 +277,7 @@ std::string_view Call::waits_for() const {
     case Stage::Sending:
       return "the request was not taken";
     default:
-      return connection_->reader().has_header() ? "the answer did not end" : "no answer";
+      return connection_->reader().has_header() ? "the response did not end" : "no response";
   }
 }
 

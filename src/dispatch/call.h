@@ -1,14 +1,12 @@
 // Call is one attempt under way: it takes an idle connection or has one dialled, sends the request,
-// reads the answer and says what came of it.
+// reads the response and says what came of it.
 //
 //   start ──▶ (idle connection?) ──▶ Sending ──▶ Receiving ──▶ Over
-//                  │ no                 ▲            │
-//                  └──▶ Dialling ───────┘            │ an idle connection had died
-//                          ▲─────────────────────────┘ (once)
+//                  │ no                 ▲ │
+//                  └──▶ Dialling ───────┘ │ the idle connection was closed before
+//                          ▲──────────────┘ the whole request was written
 //
-// An idle connection that its receiver has closed shows only when it is used. If not one byte of an
-// answer has come, the receiver cannot have taken the request, and it is sent once more, on a
-// fresh connection.
+// What the bytes and the end of a connection mean is Reception's to say; here is the socket.
 //
 // Internal to the dispatch room.
 //
@@ -19,6 +17,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -26,6 +25,7 @@
 
 #include "dispatch/connection_pool.h"
 #include "dispatch/dial.h"
+#include "dispatch/reception.h"
 #include "dispatch/request_writer.h"
 #include "dispatch/transport.h"
 
@@ -77,9 +77,13 @@ class Call : public std::enable_shared_from_this<Call> {
   void wait_readable();
   void receive();
   void on_broken(int error);
+  Reception::Standing standing() const;
+  void act(Reception::Next next);
   void on_answer(bool may_reuse);
   void fail(Failure failure);
+  void end_failed(const Failure& failure);
   model::AttemptResult end(policy::Outcome outcome);
+  model::AttemptResult end_answered();
   void answer(model::AttemptResult result);
   std::string_view waits_for() const;
 
@@ -92,10 +96,10 @@ class Call : public std::enable_shared_from_this<Call> {
   Stage stage_ = Stage::Dialling;
   std::shared_ptr<Dial> dial_;  // Also held by its own operations.
   std::unique_ptr<Connection> connection_;
-  std::string head_rest_;       // What of the request is not sent yet: this first,
-  std::string_view body_rest_;  // then this, of the order's payload.
+  std::optional<Reception> reception_;  // Of the connection that the request goes over.
+  std::string head_rest_;               // What of the request is not sent yet: this first,
+  std::string_view body_rest_;          // then this, of the order's payload.
   bool is_waiting_for_input_ = false;
-  bool is_second_try_ = false;
   std::uint64_t era_ = 0;  // Counts connections: what ends late for an older one is passed over.
   MonoTime sent_at_{};
   model::Timings timings_;

@@ -21,7 +21,7 @@ struct SocketBio {
   static BIO_METHOD* method() {
     static BIO_METHOD* const made = [] {
       BIO_METHOD* method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "connection");
-      CHECK(method != nullptr);
+      CHECK(method != nullptr);  // Ours: made once, and fails only without memory.
       BIO_meth_set_read(method, read);
       BIO_meth_set_write(method, write);
       BIO_meth_set_ctrl(method, control);

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,11 +70,14 @@ class Connection {
   boost::asio::mutable_buffer wait_space() { return boost::asio::buffer(early_); }
   void took(const boost::system::error_code& error, std::size_t bytes);
 
-  // Whether an idle connection can still be used: open, and nothing came that nobody asked for.
+  // Whether an idle connection can still be used: open, and nothing came that was not asked for.
   bool is_quiet();
 
   MonoTime born_at{};
   bool is_reused = false;
+
+  // How long it may idle, if its receiver says so.
+  std::optional<Duration> idle_time_max;
 
  private:
   friend struct SocketBio;

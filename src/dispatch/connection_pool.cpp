@@ -7,13 +7,6 @@
 #include "dispatch/connection.h"
 
 namespace petrel::dispatch {
-namespace {
-
-// A connection that was in use this recently is taken without a look: the look is a system call,
-// and if it has died since, the request is tried on a fresh one.
-constexpr Duration kTrustedFor = std::chrono::milliseconds(10);
-
-}  // namespace
 
 ConnectionPool::ConnectionPool(const PoolSettings& settings) : settings_(settings) {}
 ConnectionPool::~ConnectionPool() = default;
@@ -24,8 +17,7 @@ std::unique_ptr<Connection> ConnectionPool::take(const std::string& key, MonoTim
   auto& idles = found->second;
   while (!idles.empty()) {
     const auto last = idles.back();
-    const bool is_fresh = now - last->since < kTrustedFor;
-    const bool is_usable = !is_worn(*last, now) && (is_fresh || last->connection->is_quiet());
+    const bool is_usable = !is_worn(*last, now) && last->connection->is_quiet();
     std::unique_ptr<Connection> connection = std::move(last->connection);
     idles.pop_back();
     idle_.erase(last);
@@ -41,6 +33,7 @@ std::unique_ptr<Connection> ConnectionPool::take(const std::string& key, MonoTim
 void ConnectionPool::give(std::unique_ptr<Connection> connection, MonoTime now) {
   if (settings_.idle_max == 0 || settings_.idle_per_origin_max == 0) return;
   if (now - connection->born_at >= settings_.age_max) return;
+  if (idle_time(*connection) <= Duration::zero()) return;
   auto& idles = by_key_[connection->pool_key()];
   idle_.push_back(Idle{std::move(connection), now});
   idles.push_back(std::prev(idle_.end()));
@@ -57,14 +50,19 @@ void ConnectionPool::sweep(MonoTime now) {
   std::erase_if(by_key_, [](const auto& entry) { return entry.second.empty(); });
 }
 
+Duration ConnectionPool::idle_time(const Connection& connection) const {
+  return std::min(settings_.idle_time_max,
+                  connection.idle_time_max.value_or(settings_.idle_time_max));
+}
+
 bool ConnectionPool::is_worn(const Idle& idle, MonoTime now) const {
-  return now - idle.since >= settings_.idle_time_max ||
+  return now - idle.since >= idle_time(*idle.connection) ||
          now - idle.connection->born_at >= settings_.age_max;
 }
 
 void ConnectionPool::drop(Idles::iterator idle) {
   const auto found = by_key_.find(idle->connection->pool_key());
-  CHECK(found != by_key_.end());
+  CHECK(found != by_key_.end());  // Ours: both lists hold the same connections.
   auto& idles = found->second;
   idles.erase(std::find(idles.begin(), idles.end(), idle));
   if (idles.empty()) by_key_.erase(found);

@@ -3,8 +3,10 @@
 //
 // By key: the origin (scheme, host, port) and what was shown and trusted in TLS; see
 // RequestWriter::pool_key(). The one used last is taken first, so that a few stay warm and the
-// others grow old and go. One goes when it has idled or lived too long, when its key has enough of
-// them, or when there are too many altogether: then the one that has idled longest.
+// others grow old and go. Each is looked at before it is used: one that its receiver has closed, or
+// on which something came that was not asked for, is given up. One goes when it has idled or lived
+// too long, when its key has enough of them, or when there are too many altogether: then the one
+// that has idled longest.
 //
 // Thread: confined. Time is handed in, never read.
 
@@ -25,7 +27,8 @@ namespace petrel::dispatch {
 class Connection;
 
 struct PoolSettings {
-  Duration idle_time_max = std::chrono::seconds(60);
+  // Under what most servers grant. A receiver that grants less says so; see Connection.
+  Duration idle_time_max = std::chrono::seconds(4);
   Duration age_max = std::chrono::minutes(10);
   std::size_t idle_per_origin_max = 32;
   std::size_t idle_max = 1024;
@@ -46,7 +49,7 @@ class ConnectionPool {
   // REQUIRES: nothing is under way on it.
   void give(std::unique_ptr<Connection> connection, MonoTime now);
 
-  // Closes what has idled or lived too long. Called every few seconds.
+  // Closes what has idled or lived too long. Called every second.
   void sweep(MonoTime now);
 
   std::size_t idle() const { return idle_.size(); }
@@ -58,6 +61,7 @@ class ConnectionPool {
   };
   using Idles = std::list<Idle>;
 
+  Duration idle_time(const Connection& connection) const;
   bool is_worn(const Idle& idle, MonoTime now) const;
   void drop(Idles::iterator idle);
 

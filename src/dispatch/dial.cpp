@@ -36,9 +36,15 @@ net::IpAddress to_ip(const asio::ip::address& address) {
   return net::IpAddress::v6(address.to_v6().to_bytes());
 }
 
-Failure resolution_failure(const net::Resolution& resolution) {
-  if (resolution.kind == net::Resolution::Kind::Shortage) return our_fault(resolution.why);
-  return failed(FailureKind::Dns, resolution.why);
+Failure resolution_failure(const std::string& name, const net::Resolution& resolution) {
+  switch (resolution.kind) {
+    case net::Resolution::Kind::Shortage:
+      return our_fault(resolution.why);
+    case net::Resolution::Kind::Failed:
+      return resolver_fault(name, resolution.wait);
+    default:
+      return failed(FailureKind::Dns, resolution.why);
+  }
 }
 
 // What the endpoint brings for its TLS may be of no use; that is not our fault.
@@ -81,6 +87,12 @@ std::string_view Dial::waits_for() const {
   }
 }
 
+std::string_view Dial::resolves() const {
+  if (stage_ == Stage::Resolving) return to_.url.host;
+  if (stage_ == Stage::ResolvingProxy) return tools_.proxy->host;
+  return {};
+}
+
 model::Timings Dial::timings() const {
   model::Timings timings = timings_;
   const Duration spent = tools_.clock.mono() - stage_since_;
@@ -111,7 +123,9 @@ void Dial::resolve() {
 }
 
 void Dial::on_resolved(const net::Resolution& resolution) {
-  if (resolution.kind != net::Resolution::Kind::Found) return fail(resolution_failure(resolution));
+  if (resolution.kind != net::Resolution::Kind::Found) {
+    return fail(resolution_failure(to_.url.host, resolution));
+  }
   approve(resolution.addresses);
 }
 
@@ -138,7 +152,9 @@ void Dial::resolve_proxy() {
 
 void Dial::on_proxy_resolved(const net::Resolution& resolution) {
   if (resolution.kind != net::Resolution::Kind::Found) {
-    return fail(our_fault("the proxy cannot be reached: " + std::string(resolution.why)));
+    Failure failure = our_fault("the proxy cannot be reached: " + std::string(resolution.why));
+    if (resolution.kind == net::Resolution::Kind::Failed) failure.resolver_wait = resolution.wait;
+    return fail(std::move(failure));
   }
   proxies_ = resolution.addresses;
   connect();

@@ -73,6 +73,9 @@ class Dial : public std::enable_shared_from_this<Dial> {
   // What it is waiting for, for the words of a timeout: "no connection".
   std::string_view waits_for() const;
 
+  // The name that our resolver is being asked for, the receiver's or the proxy's. Empty if none is.
+  std::string_view resolves() const;
+
   // So far.
   model::Timings timings() const;
 

@@ -2,6 +2,8 @@
 
 #include <cerrno>
 
+#include <fmt/format.h>
+
 #include "net/shortage.h"
 
 namespace petrel::dispatch {
@@ -50,6 +52,10 @@ Failure failed(FailureKind kind, std::string_view error) {
 
 Failure our_fault(std::string_view error) { return {Outcome::our_fault(), std::string(error)}; }
 
+Failure resolver_fault(std::string_view name, Duration wait) {
+  return {Outcome::our_fault(), fmt::format("our DNS resolver does not answer for {}", name), wait};
+}
+
 Failure blocked() {
   return {Outcome::blocked(), "messages may not be sent to the address of this endpoint"};
 }
@@ -65,7 +71,7 @@ Failure broken_connection(int error) {
   if (net::is_shortage(error)) return our_fault(shortage_words(error));
   switch (error) {
     case 0:
-      return failed(FailureKind::Reset, "the receiver closed the connection without an answer");
+      return failed(FailureKind::Reset, "the receiver closed the connection without a response");
     case ECONNRESET:
     case EPIPE:
       return failed(FailureKind::Reset, "the receiver reset the connection");

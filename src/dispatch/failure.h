@@ -4,9 +4,11 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/time.h"
 #include "policy/outcome.h"
 
 namespace petrel::dispatch {
@@ -14,10 +16,16 @@ namespace petrel::dispatch {
 struct Failure {
   policy::Outcome outcome;
   std::string error;  // "connection refused"
+
+  // Of a fault of our DNS resolver: how long the name is not asked for again.
+  std::optional<Duration> resolver_wait = std::nullopt;
 };
 
 Failure failed(policy::FailureKind kind, std::string_view error);
 Failure our_fault(std::string_view error);
+
+// Our DNS resolver did not answer for `name`, and is not asked again for so long.
+Failure resolver_fault(std::string_view name, Duration wait);
 
 // The same words whatever lies behind the address: whoever chose it must not learn anything.
 Failure blocked();

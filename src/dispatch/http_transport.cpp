@@ -18,7 +18,7 @@ using boost::system::error_code;
 // Endpoints whose requests are prepared; beyond that any one goes and is prepared again.
 constexpr std::size_t kWritersMax = 65'536;
 
-constexpr Duration kSweepInterval = std::chrono::seconds(5);
+constexpr Duration kSweepInterval = std::chrono::seconds(1);
 
 }  // namespace
 

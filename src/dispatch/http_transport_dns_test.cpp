@@ -49,14 +49,38 @@ TEST_F(HttpTransportDnsTest, SaysThatANameDoesNotExist) {
   EXPECT_EQ(result.error, "the name does not exist");
 }
 
-TEST_F(HttpTransportDnsTest, WaitsForNameServersNoLongerThanItsDeadline) {
-  names_.set("name.example", {{.kind = FakeNameServer::Answer::Kind::Silence, .addresses = {}}});
+TEST_F(HttpTransportDnsTest, WaitsForNameServersNoLongerThanItsDeadlineAndTheirSilenceIsOurs) {
+  names_.set("name.example", {{.kind = FakeNameServer::Answer::Kind::Silence}});
 
   const auto result = attempt(milliseconds(50));
 
-  EXPECT_EQ(result.outcome, Outcome::failed(FailureKind::Timeout));
-  EXPECT_EQ(result.error, "no address for the name within 50ms");
+  EXPECT_EQ(result.outcome, Outcome::our_fault());
+  EXPECT_EQ(result.error, "our DNS resolver does not answer for name.example");
+  EXPECT_EQ(result.resolver_wait, std::chrono::seconds(1));
   EXPECT_GE(result.timings.dns, milliseconds(40));
+}
+
+TEST_F(HttpTransportDnsTest, CallsARefusalOrAFailureOfOurNameServersOurFault) {
+  using Kind = FakeNameServer::Answer::Kind;
+  for (const Kind kind : {Kind::Refusal, Kind::Failure}) {
+    const std::string name = kind == Kind::Refusal ? "refused.example" : "failing.example";
+    names_.set(name, {{.kind = kind}});
+    point_at("http://" + name + "/");
+
+    const auto result = attempt();
+
+    EXPECT_EQ(result.outcome, Outcome::our_fault());
+    EXPECT_EQ(result.error, "our DNS resolver does not answer for " + name);
+    EXPECT_EQ(result.resolver_wait, std::chrono::seconds(1));
+  }
+}
+
+TEST_F(HttpTransportDnsTest, AsksAnewForEachAttemptThatCounts) {
+  names_.set("name.example",
+             {{.kind = FakeNameServer::Answer::Kind::NoSuchName}, {.addresses = {"127.0.0.1"}}});
+
+  EXPECT_EQ(attempt().outcome, Outcome::failed(FailureKind::Dns));
+  EXPECT_EQ(attempt().outcome, Outcome::answered(200));
 }
 
 TEST_F(HttpTransportDnsTest, BlocksANameThatMovesToARefusedAddress) {

@@ -83,7 +83,9 @@ Result<std::shared_ptr<TlsContext>> TlsContext::make_bare(std::size_t sessions_m
   made->context_.reset(SSL_CTX_new(TLS_client_method()));
   SSL_CTX* context = made->context_.get();
   if (context == nullptr) return unavailable("OpenSSL cannot be set up");
+  // Ours: constants that this OpenSSL knows, set before there is a connection.
   CHECK(SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1);
+  // Ours: the same.
   CHECK(SSL_CTX_set_alpn_protos(context, kAlpn.data(), kAlpn.size()) == 0);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   // A body that ends with the connection may lack TLS's own goodbye: the status is what counts.

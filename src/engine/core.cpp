@@ -18,6 +18,13 @@ bool may_hurry(const DueQueue& queue) {
   return queue.first_due() && !queue.first().delivery.is_scheduled;
 }
 
+// Whether the connection broke under its last attempt, perhaps one that was used before: then the
+// next one is not left to chance.
+bool was_reset(const model::Delivery& delivery) {
+  return policy::Outcome::from_way(delivery.last_way) ==
+         policy::Outcome::failed(policy::FailureKind::Reset);
+}
+
 store::DueClass other(store::DueClass queue) {
   return queue == store::DueClass::Fresh ? store::DueClass::Retry : store::DueClass::Fresh;
 }
@@ -60,6 +67,7 @@ void Core::configure(LaneConfig config, const Now& now) {
     return;
   }
   if (state->config.authority != config.authority) leave_authority(*state);
+  if (state->config.url != config.url) state->resolver_asked_again_at = {};
   // A change that was made before our own wish to pause got through must not undo it.
   if (!config.settings.may_send) state->is_pause_wanted = false;
   if (state->is_pause_wanted) config.settings.may_send = false;
@@ -167,6 +175,7 @@ void Core::run_ring(const Now& now, Commands& commands) {
 
 Core::Turn Core::start_one(LaneState& state, const Now& now, Commands& commands) {
   if (state.config.is_deleted) return cancel_one(state, now);
+  if (state.resolver_asked_again_at > now.mono) return Turn::NotReady;
   DueQueue* const queue = next_queue(state, now);
   if (queue == nullptr || !state.config.settings.may_send) return Turn::NotReady;
 
@@ -229,7 +238,8 @@ void Core::send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& lea
                                       .payload = waiting.payload,
                                       .started_at = now.wall,
                                       .timeout = state.config.timeout,
-                                      .content_type = waiting.content_type}});
+                                      .content_type = waiting.content_type,
+                                      .dials_anew = was_reset(waiting.delivery)}});
   out_.emplace(ticket, Out{.endpoint = state.config.endpoint,
                            .authority = state.config.authority,
                            .waiting = std::move(waiting),
@@ -262,7 +272,7 @@ void Core::plan_wake(LaneState& state, const Now& now) {
     if (may_probe && may_hurry(queue)) due = std::min(*due, state.no_hurry_before);
   }
   set_timer(state, std::max({*due, *free_at, state.shared_leave_at.value_or(now.mono),
-                             now.mono + kLeastSleep}));
+                             state.resolver_asked_again_at, now.mono + kLeastSleep}));
 }
 
 void Core::hand_out_loads(LaneState& state, Commands& commands) {

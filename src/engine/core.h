@@ -186,6 +186,7 @@ class Core {
   Out take_out(Ticket ticket);
   void finish(LaneState& state, Out out, model::AttemptResult result, const Now& now);
   void pause(LaneState& state, std::string why, const Now& now);
+  void not_spent(LaneState& state, Out out, const model::AttemptResult& result, const Now& now);
   void give_back(LaneState& state, Waiting waiting, MonoTime due);
   std::optional<std::string> lane_to_keep(LaneState& state, const Now& now);
   void settle_later(model::Settlement settlement, MonoTime due);

@@ -66,10 +66,11 @@ void Core::finish(LaneState& state, Out out, model::AttemptResult result, const 
   const policy::AttemptEnd end = attempt_end(result, out.started.wall, now.wall);
   const policy::Decision decision = decide_unheld(
       *state.config.policy, out.waiting.delivery.progress, end, state.config.held_total, random_);
-  state.guard.settle(out.leave, news_of(decision, end, now), now.mono, random_);
+  lane::Lane::News news = news_of(decision, end, now);
+  if (result.is_stale_connection) news.outcome = policy::Outcome::our_fault();
+  state.guard.settle(out.leave, news, now.mono, random_);
   if (std::holds_alternative<policy::NotSpent>(decision.fate)) {
-    state.no_hurry_before = now.mono + kOurFaultPause;
-    return give_back(state, std::move(out.waiting), state.no_hurry_before);
+    return not_spent(state, std::move(out), result, now);
   }
   state.history.add({.is_retry = out.waiting.delivery.progress.attempts > 0,
                      .is_success = std::holds_alternative<policy::Delivered>(decision.fate),
@@ -90,6 +91,24 @@ void Core::finish(LaneState& state, Out out, model::AttemptResult result, const 
   model::Settlement settlement = settlement_of(context, decision, std::move(result), ids_);
   settlement.lane = lane_to_keep(state, now);
   settle_later(std::move(settlement), due);
+}
+
+// A fault of ours: the delivery is where it was, and is tried again after a moment. If it was our
+// resolver's, the whole lane waits for it, and a delivery's time to give up begins with the first
+// such try: what our resolver never answers for ends some day.
+void Core::not_spent(LaneState& state, Out out, const model::AttemptResult& result,
+                     const Now& now) {
+  state.no_hurry_before = now.mono + kOurFaultPause;
+  if (!result.resolver_wait) {
+    return give_back(state, std::move(out.waiting), state.no_hurry_before);
+  }
+  const MonoTime again_at = now.mono + *result.resolver_wait;
+  state.resolver_asked_again_at = std::max(state.resolver_asked_again_at, again_at);
+  state.resolver_fault = result.error;
+  const WallTime started_at = out.started.wall - state.config.held_total;
+  auto begun = give_up_begun(out.waiting.delivery, *state.config.policy, started_at);
+  if (!begun) return give_back(state, std::move(out.waiting), state.no_hurry_before);
+  settle_later(*std::move(begun), state.no_hurry_before);
 }
 
 // A lane that is at ease costs nothing; any other is written with every settlement.

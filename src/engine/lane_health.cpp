@@ -1,5 +1,9 @@
 #include "engine/lane_health.h"
 
+#include <fmt/format.h>
+
+#include "base/duration_text.h"
+
 namespace petrel::engine {
 namespace {
 
@@ -29,6 +33,11 @@ LaneHealth health_of(const LaneState& state, const Now& now) {
   }
   health.held_until = wall_at(guard.hold().until(now.mono), now);
   health.waits_for = guard.explain(now.mono);
+  if (const Duration wait = state.resolver_asked_again_at - now.mono;
+      health.waits_for.empty() && wait > Duration::zero()) {
+    health.waits_for = fmt::format("{}; next try in {}", state.resolver_fault,
+                                   to_words(std::chrono::ceil<std::chrono::seconds>(wait)));
+  }
   health.history = state.history.figures(now.mono);
   return health;
 }

@@ -76,6 +76,11 @@ struct LaneState {
   // After a fault of ours a probe waits for this moment too, like everything else.
   MonoTime no_hurry_before{};
 
+  // Our DNS resolver does not answer for the endpoint's name: nothing is sent before this moment,
+  // and `resolver_fault` says it in plain words.
+  MonoTime resolver_asked_again_at{};
+  std::string resolver_fault;
+
   // When the shared rate lets the next attempt go, once it was asked.
   std::optional<MonoTime> shared_leave_at;
 

@@ -119,6 +119,7 @@ void Runner::load_and_send(std::vector<SendCommand> sends) {
       if (!payloads.ok()) {
         model::AttemptResult result;
         result.error = payloads.error().text();
+        note_fault(result);
         core_.ended(sends[i].ticket, std::move(result), moment());
       } else if (!(*payloads)[i].bytes) {
         core_.payload_gone(sends[i].ticket, moment());
@@ -145,9 +146,15 @@ void Runner::transmit(SendCommand command) {
                           if (*self == nullptr) return;
                           Runner& runner = **self;
                           runner.parts_.ongoing.ended(delivery);
+                          runner.note_fault(result);
                           runner.core_.ended(ticket, std::move(result), runner.moment());
                           runner.schedule_turn();
                         });
+}
+
+void Runner::note_fault(const model::AttemptResult& result) {
+  const bool is_ours = result.outcome.kind() == policy::Outcome::Kind::OurFault;
+  if (is_ours && listeners_.faulted) listeners_.faulted(result);
 }
 
 void Runner::settle(std::vector<SettleCommand> settlements) {

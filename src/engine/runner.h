@@ -42,6 +42,9 @@ class Runner {
     // The store cannot keep what became of this delivery, which is left alone from now on.
     std::function<void(const model::DeliveryKey&, const Error&)> refused;
 
+    // An attempt was no attempt, by a fault of ours. May be left out.
+    std::function<void(const model::AttemptResult&)> faulted = nullptr;
+
     // The endpoint has to be paused: its lane stands still already.
     std::function<void(const PauseCommand&)> paused;
   };
@@ -71,6 +74,7 @@ class Runner {
   void send(std::vector<SendCommand> sends);
   void load_and_send(std::vector<SendCommand> sends);
   void transmit(SendCommand command);
+  void note_fault(const model::AttemptResult& result);
   void settle(std::vector<SettleCommand> settlements);
   void settle_one_by_one(std::vector<SettleCommand> settlements);
   void load(store::DueQuery query);

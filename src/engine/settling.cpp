@@ -123,6 +123,15 @@ model::Settlement settlement_of(const AttemptContext& context, const policy::Dec
   return settlement;
 }
 
+std::optional<model::Settlement> give_up_begun(const model::Delivery& delivery,
+                                               const policy::RetryPolicy& policy,
+                                               WallTime started_at) {
+  if (delivery.progress.give_up_at) return std::nullopt;
+  model::Settlement settlement = begin(delivery);
+  settlement.delivery.progress.give_up_at = started_at + policy.give_up_after;
+  return settlement;
+}
+
 bool has_expired(const model::Delivery& delivery, WallTime now) {
   return delivery.progress.give_up_at && now > *delivery.progress.give_up_at;
 }

@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/ksuid.h"
@@ -49,6 +50,12 @@ struct AttemptContext {
 // REQUIRES: the decision is not NotSpent.
 model::Settlement settlement_of(const AttemptContext& context, const policy::Decision& decision,
                                 model::AttemptResult result, KsuidMaker& ids);
+
+// The delivery as it is once its give-up time is set, by a try that began at `started_at` on the
+// clock of give-up times and spent nothing. Empty if it has one already.
+std::optional<model::Settlement> give_up_begun(const model::Delivery& delivery,
+                                               const policy::RetryPolicy& policy,
+                                               WallTime started_at);
 
 // `now` is on the clock of give-up times.
 bool has_expired(const model::Delivery& delivery, WallTime now);

@@ -47,6 +47,14 @@ struct AttemptResult {
   std::string date;
   std::string webhook_delivery;
   Timings timings;
+
+  // The connection had carried an earlier request, and the receiver closed it without a response to
+  // this one: it spends the attempt, but says nothing about how the receiver is.
+  bool is_stale_connection = false;
+
+  // Of a fault of ours: our DNS resolver did not answer for the receiver's name, which is not asked
+  // for again for so long. `error` says so.
+  std::optional<Duration> resolver_wait = std::nullopt;
 };
 
 struct Attempt {
@@ -73,6 +81,7 @@ struct AttemptOrder {
   WallTime started_at;            // Signed, and sent as the attempt's timestamp.
   Duration timeout;               // Over everything, from DNS to the last byte of the answer.
   std::string content_type = {};  // Of the payload. Empty: application/json.
+  bool dials_anew = false;        // Not over a connection that was used before.
 };
 
 }  // namespace petrel::model

@@ -70,7 +70,7 @@ HttpRequestReader::Stage HttpRequestReader::read_chunks() {
 }
 
 HttpRequest HttpRequestReader::take() {
-  CHECK(stage_ == Stage::Ready);
+  CHECK(stage_ == Stage::Ready);  // Ours: the connection calls it on Ready and on nothing else.
   HttpRequest request = std::move(head_.request);
   request.body = std::exchange(body_, {});
   head_ = {};

@@ -54,7 +54,7 @@ std::optional<IpAddress> IpAddress::parse(std::string_view text) {
 }
 
 std::uint32_t IpAddress::v4_number() const {
-  CHECK(is_v4());
+  CHECK(is_v4());  // Ours: the address guard asks it of IPv4 addresses alone.
   std::uint32_t number = 0;
   for (const std::uint8_t byte : bytes()) number = number << 8U | byte;
   return number;
@@ -80,7 +80,7 @@ std::string IpAddress::text() const {
   std::array<char, kTextMax + 1> text{};
   const char* made =
       inet_ntop(is_v4() ? AF_INET : AF_INET6, bytes_.data(), text.data(), text.size());
-  CHECK(made != nullptr);
+  CHECK(made != nullptr);  // Ours: every address has a text, and there is room for the longest.
   return made;
 }
 

@@ -41,6 +41,7 @@ bool can_read(const std::string& path) { return ::access(path.c_str(), R_OK) == 
 
 void TlsIdentity::set_rules() {
   SSL_CTX* context = context_.native_handle();
+  // Ours: a constant that this OpenSSL knows.
   CHECK(SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1);
   SSL_CTX_set_options(
       context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
@@ -59,6 +60,7 @@ void TlsIdentity::set_rules() {
       nullptr);
   SSL_CTX_set_default_passwd_cb(context, no_passphrase);
   constexpr std::string_view kSessions = "petrel";
+  // Ours: a short constant.
   CHECK(SSL_CTX_set_session_id_context(context,
                                        reinterpret_cast<const unsigned char*>(kSessions.data()),
                                        static_cast<unsigned int>(kSessions.size())) == 1);
