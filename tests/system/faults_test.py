@@ -1,10 +1,12 @@
 """When the world fails it: a full disk, no descriptors left, a clock that jumps, an early end."""
 
+import contextlib
 import glob
 import http.client
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -259,6 +261,40 @@ class Faults(unittest.TestCase):
         self.assertEqual(receiver.requests[0].status, 200)
 
     # The clock.
+
+    def test_uploads_that_go_on_through_the_end_do_not_break_it(self):
+        server = self.server().start()
+        token = server.token()
+        application = self.client(server).create_application("one")
+        body = b'{"eventType": "a", "payload": {"filling": "' + 900 * b"x" + b'"}}'
+        request = (
+            f"POST /api/v1/app/{application}/msg HTTP/1.1\r\nhost: a\r\n"
+            f"authorization: Bearer {token}\r\ncontent-type: application/json\r\n"
+            f"content-length: {len(body)}\r\n\r\n"
+        ).encode() + body
+        producers = [socket.create_connection((server.host, server.port)) for _ in range(60)]
+        sent = [17 * i for i in range(len(producers))]  # So that they end one after the other.
+        for producer, ahead in zip(producers, sent):
+            producer.sendall(request[:ahead])
+        is_over = threading.Event()
+
+        def drip():
+            while not is_over.is_set():
+                for i, producer in enumerate(producers):
+                    at = sent[i] % len(request)
+                    with contextlib.suppress(OSError):
+                        sent[i] += producer.send(request[at : at + 16])
+
+        dripping = threading.Thread(target=drip)
+        dripping.start()
+        try:
+            wait_until(lambda: min(sent) > len(request), "all have sent one")
+            self.assertEqual(server.stop(), 0, server.errors())
+        finally:
+            is_over.set()
+            dripping.join()
+            for producer in producers:
+                producer.close()
 
     def test_a_step_of_the_clock_moves_no_retry(self):
         libraries = glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")
