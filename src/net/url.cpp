@@ -1,11 +1,7 @@
 #include "net/url.h"
 
 #include <algorithm>
-#include <array>
-#include <exception>
 
-#include <boost/url/parse.hpp>
-#include <boost/url/url_view.hpp>
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -13,13 +9,17 @@
 namespace petrel::net {
 namespace {
 
-namespace urls = boost::urls;
-
 constexpr std::size_t kNameMax = 253;
 constexpr std::size_t kLabelMax = 63;
 
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-' || c == '_';
+}
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+bool is_hex_digit(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
@@ -63,8 +63,7 @@ std::string lower(std::string_view text) {
 
 Error refuse(std::string_view why) { return invalid("", fmt::format("the URL {}", why)); }
 
-// "example.com:80" taken apart. Boost.URL 1.81 is not asked: it takes the 1.2.3.4 of
-// "1.2.3.4.example" for the host and the rest for the path. Empty, or why it is refused.
+// "example.com:80" taken apart. Empty, or why it is refused.
 std::string_view take_authority(std::string_view authority, Url& url) {
   if (authority.find('@') != std::string_view::npos) {
     return "must not hold a user name or password";
@@ -97,26 +96,33 @@ std::string_view take_authority(std::string_view authority, Url& url) {
   return {};
 }
 
-Result<Url> parse_checked(std::string_view text) {
-  const auto parsed = urls::parse_uri(urls::string_view(text.data(), text.size()));
-  if (parsed.has_error()) return refuse("is not well-formed");
+// The scheme in front of its colon, or nothing if there is none.
+std::string_view scheme_of(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos || colon == 0) return {};
+  const std::string_view scheme = text.substr(0, colon);
+  const bool is_scheme =
+      is_letter(scheme.front()) && std::all_of(scheme.begin(), scheme.end(), [](char c) {
+        return is_letter(c) || is_digit(c) || c == '+' || c == '-' || c == '.';
+      });
+  return is_scheme ? scheme : std::string_view();
+}
 
-  Url url;
-  const auto scheme = parsed->scheme_id();
-  if (scheme != urls::scheme::http && scheme != urls::scheme::https) {
-    return refuse("must begin with https:// or http://");
+// Whether a path and a query are made of what RFC 3986 lets them be made of.
+bool is_target(std::string_view text) {
+  constexpr std::string_view kMarks = "-._~!$&'()*+,;=:@/?";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '%') {
+      const std::string_view escaped = text.substr(i + 1, 2);
+      if (escaped.size() < 2 || !is_hex_digit(escaped[0]) || !is_hex_digit(escaped[1]))
+        return false;
+      i += 2;
+    } else if (!is_letter(c) && !is_digit(c) && kMarks.find(c) == std::string_view::npos) {
+      return false;
+    }
   }
-  url.is_https = scheme == urls::scheme::https;
-  if (!parsed->has_authority()) return refuse("has no host");
-  if (parsed->has_fragment()) return refuse("must not have a fragment (#…)");
-
-  const std::size_t start = text.find("://") + 3;
-  const std::size_t end = std::min(text.find_first_of("/?", start), text.size());
-  const std::string_view why = take_authority(text.substr(start, end - start), url);
-  if (!why.empty()) return refuse(why);
-  const std::string_view rest = text.substr(end);
-  url.target = rest.starts_with('/') ? rest : "/" + std::string(rest);
-  return url;
+  return true;
 }
 
 }  // namespace
@@ -128,11 +134,26 @@ Result<Url> Url::parse(std::string_view text) {
     return static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7f;
   });
   if (has_odd_byte) return refuse("holds a space, a control byte or a character beyond ASCII");
-  try {
-    return parse_checked(text);
-  } catch (const std::exception&) {
-    return refuse("is not well-formed");
+
+  const std::string_view scheme = scheme_of(text);
+  if (scheme.empty()) return refuse("is not well-formed");
+  Url url;
+  url.is_https = equals_ignoring_case(scheme, "https");
+  if (!url.is_https && !equals_ignoring_case(scheme, "http")) {
+    return refuse("must begin with https:// or http://");
   }
+  std::string_view rest = text.substr(scheme.size() + 1);
+  if (!rest.starts_with("//")) return refuse("has no host");
+  if (rest.find('#') != std::string_view::npos) return refuse("must not have a fragment (#…)");
+  rest.remove_prefix(2);
+
+  const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
+  const std::string_view why = take_authority(rest.substr(0, end), url);
+  if (!why.empty()) return refuse(why);
+  rest.remove_prefix(end);
+  if (!is_target(rest)) return refuse("is not well-formed");
+  url.target = rest.starts_with('/') ? rest : "/" + std::string(rest);
+  return url;
 }
 
 std::string Url::authority() const {

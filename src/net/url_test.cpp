@@ -91,6 +91,10 @@ TEST(Url, SaysWhyItRefuses) {
   EXPECT_EQ(why_not("file:///etc/passwd"), "the URL must begin with https:// or http://");
   EXPECT_EQ(why_not("example.com/x"), "the URL is not well-formed");
   EXPECT_EQ(why_not("//example.com/"), "the URL is not well-formed");
+  EXPECT_EQ(why_not("htp:["), "the URL must begin with https:// or http://");
+  EXPECT_EQ(why_not(":"), "the URL is not well-formed");
+  EXPECT_EQ(why_not("http:"), "the URL has no host");
+  EXPECT_EQ(why_not("http://"), "the URL has no host");
   EXPECT_EQ(why_not("http:example.com"), "the URL has no host");
   EXPECT_EQ(why_not("http:///x"), "the URL has no host");
   EXPECT_EQ(why_not("http://:80/"), "the URL has no host");
@@ -129,7 +133,10 @@ TEST(Url, RefusesBytesThatCouldBreakARequest) {
   EXPECT_NE(why_not("http://[v1.x]/"), "taken");
   EXPECT_NE(why_not("http://[example.com]/"), "taken");
   EXPECT_NE(why_not("http://a\\b/"), "taken");
-  EXPECT_NE(why_not("http://a/%zz"), "taken");
+  for (const char* target : {"%zz", "%4", "%", "[x]", "a|b", "a^b", "a`b", "{}", "<>", "?[]"}) {
+    EXPECT_EQ(why_not("http://a/" + std::string(target)), "the URL is not well-formed") << target;
+  }
+  EXPECT_EQ(url("http://a/-._~!$&'()*+,;=:@/?%2f").target, "/-._~!$&'()*+,;=:@/?%2f");
 }
 
 }  // namespace
