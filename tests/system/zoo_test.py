@@ -38,7 +38,7 @@ class Group:
         self.application = self.client.create_application("Zoo")
         self.endpoints = {
             name: self.client.create_endpoint(
-                self.application, zoo.url(name), retryPolicy=POLICY, timeout="1s"
+                self.application, zoo.url(name), retryPolicy=POLICY, timeout=BEASTS[name].timeout
             )
             for name in names
         }
@@ -75,6 +75,8 @@ class Group:
 
 
 class ZooTest(unittest.TestCase):
+    maxDiff = None
+
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="petrel-zoo-")
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
