@@ -104,6 +104,10 @@ rocksdb::DBOptions make_db_options(const RocksSettings& settings, const Clock& c
   options.paranoid_checks = true;
   options.max_open_files = settings.open_files_max;
   options.max_background_jobs = 2;
+  // Each family's files are opened by threads of their own, made for that alone. Files are few and
+  // most stay closed until they are read: sixteen threads for each of the families take longer to
+  // make than to do it.
+  options.max_file_opening_threads = 1;
   options.write_buffer_manager =
       std::make_shared<rocksdb::WriteBufferManager>(settings.write_buffer_bytes);
   options.max_total_wal_size = 4 * settings.write_buffer_bytes;
