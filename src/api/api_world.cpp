@@ -192,7 +192,7 @@ std::string ApiWorld::settle(const std::string& endpoint, const std::string& mes
   attempt.timings = result.timings;
   attempt.started_at = attempt.ended_at = clock.now;
   settlement.attempt = attempt;
-  store.settle({settlement}, [](const Status& status) { EXPECT_TRUE(status.ok()); });
+  store.settle({settlement}, [](const auto& status) { EXPECT_TRUE(status.ok()); });
   run();
   return attempt.id.text();
 }
@@ -209,7 +209,7 @@ void ApiWorld::end(const std::string& endpoint, const std::string& message,
   if (state == model::DeliveryState::Retrying) {
     settlement.delivery.due_at = clock.now + std::chrono::hours(1);
   }
-  store.settle({settlement}, [](const Status& status) { EXPECT_TRUE(status.ok()); });
+  store.settle({settlement}, [](const auto& status) { EXPECT_TRUE(status.ok()); });
   run();
 }
 

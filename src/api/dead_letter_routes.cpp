@@ -102,6 +102,15 @@ void count_all(const CallPtr& call) {
 
 Error no_such_dead_letter() { return not_found("there is no such dead letter"); }
 
+void answer_discard(const CallPtr& call, const Result<std::vector<store::Settled>>& settled) {
+  if (!settled.ok()) return call->answer(settled.error());
+  // It was replayed or discarded between our reading and our writing.
+  if (settled->front() == store::Settled::Superseded) return call->answer(no_such_dead_letter());
+  net::HttpResponse done;
+  done.status = 204;
+  call->answer(std::move(done));
+}
+
 void discard_one(const CallPtr& call) {
   // One that was deleted may still have some, and is found by its id alone.
   const store::EndpointPtr found = call->endpoint();
@@ -119,15 +128,11 @@ void discard_one(const CallPtr& call) {
         if (delivery.state != model::DeliveryState::Dead) {
           return call->answer(no_such_dead_letter());
         }
-        call->parts().store.settle({replay::discard(delivery, call->parts().clock.wall())},
-                                   [call](const Status& status) {
-                                     call->parts().post([call, status] {
-                                       if (!status.ok()) return call->answer(status.error());
-                                       net::HttpResponse done;
-                                       done.status = 204;
-                                       call->answer(std::move(done));
-                                     });
-                                   });
+        call->parts().store.settle(
+            {replay::discard(delivery, call->parts().clock.wall())},
+            [call](const Result<std::vector<store::Settled>>& settled) {
+              call->parts().post([call, settled] { answer_discard(call, settled); });
+            });
       });
 }
 

@@ -33,8 +33,19 @@ Result<Sent> find_sent(store::Browse& browse, ApplicationId application, Endpoin
   return sent;
 }
 
+// How often a resend looks again at a delivery that changed between our reading and our writing.
+constexpr int kLooksMax = 5;
+
+struct Look {
+  EndpointId endpoint;
+  int number = 1;
+  bool was_live = false;  // When the first look found it.
+};
+
+void look(const CallPtr& call, const Look& how);
+
 // Once it is on disk the lane hears of it.
-std::function<void(Status)> answers_resend(const CallPtr& call, EndpointId endpoint) {
+std::function<void(Status)> answers_addition(const CallPtr& call, EndpointId endpoint) {
   return [call, endpoint](const Status& status) {
     if (status.ok()) call->parts().nudge(endpoint);
     call->parts().post([call, status] {
@@ -45,7 +56,22 @@ std::function<void(Status)> answers_resend(const CallPtr& call, EndpointId endpo
   };
 }
 
-void resend_one(const CallPtr& call, EndpointId endpoint, const Sent& sent) {
+// If the delivery has changed meanwhile, what it is now decides.
+store::Store::SettleDone answers_revival(const CallPtr& call, const Look& how) {
+  return [call, how](const Result<std::vector<store::Settled>>& settled) {
+    const bool is_done = settled.ok() && settled->front() != store::Settled::Superseded;
+    if (is_done) call->parts().nudge(how.endpoint);
+    call->parts().post([call, how, settled, is_done] {
+      if (!settled.ok()) return call->answer(settled.error());
+      if (is_done) return call->answer(json_response(202, "{}"));
+      if (how.number < kLooksMax) return look(call, {how.endpoint, how.number + 1, how.was_live});
+      call->answer(unavailable("the delivery keeps changing; try again"));
+    });
+  };
+}
+
+void resend_one(const CallPtr& call, Look how, const Sent& sent) {
+  const EndpointId endpoint = how.endpoint;
   if (!sent.has_payload) {
     return call->answer(
         coded_page(400, "missing_payload", "the payload of this message is deleted"));
@@ -55,22 +81,30 @@ void resend_one(const CallPtr& call, EndpointId endpoint, const Sent& sent) {
   if (!sent.delivery) {
     const model::Delivery added = replay::late_delivery(
         {endpoint, sent.message}, call->application->id, model::NextBasis::Resend, now);
-    return store.change({.changes = {store::AddDelivery{added}}}, answers_resend(call, endpoint));
+    return store.change({.changes = {store::AddDelivery{added}}}, answers_addition(call, endpoint));
   }
-  const auto settlement = replay::revival(*sent.delivery, model::NextBasis::Resend, now);
+  if (how.number == 1) how.was_live = sent.delivery->is_live();
+  // A live delivery is only brought forward: an attempt that was in flight may end it.
+  const bool is_over = how.was_live && sent.delivery->state == model::DeliveryState::Delivered;
+  const auto settlement =
+      is_over ? std::nullopt : replay::revival(*sent.delivery, model::NextBasis::Resend, now);
   if (!settlement) return call->answer(json_response(202, "{}"));
-  store.settle({*settlement}, answers_resend(call, endpoint));
+  store.settle({*settlement}, answers_revival(call, how));
+}
+
+void look(const CallPtr& call, const Look& how) {
+  call->read<Sent>(
+      [application = call->application->id, endpoint = how.endpoint,
+       id = call->parameter("msg_id")](store::Browse& browse) {
+        return find_sent(browse, application, endpoint, id);
+      },
+      [call, how](const Sent& sent) { resend_one(call, how, sent); });
 }
 
 void resend(const CallPtr& call) {
   const store::EndpointPtr endpoint = call->endpoint();
   if (endpoint == nullptr) return call->answer(no_such_endpoint());
-  call->read<Sent>(
-      [application = call->application->id, endpoint = endpoint->id,
-       id = call->parameter("msg_id")](store::Browse& browse) {
-        return find_sent(browse, application, endpoint, id);
-      },
-      [call, endpoint = endpoint->id](const Sent& sent) { resend_one(call, endpoint, sent); });
+  look(call, {.endpoint = endpoint->id});
 }
 
 }  // namespace

@@ -66,8 +66,9 @@ struct SettleCommand {
 // What the store says to a settlement.
 enum class SettleAnswer : std::uint8_t {
   Taken,
-  Away,     // Nothing is known to have happened; it is handed out again.
-  Refused,  // This one cannot be written, now or later: what is stored of it is damaged.
+  Away,        // Nothing is known to have happened; it is handed out again.
+  Superseded,  // What is stored is not what it says; the lane looks again.
+  Refused,     // This one cannot be written, now or later: what is stored of it is damaged.
 };
 
 struct PauseCommand {
@@ -126,7 +127,8 @@ class Core {
   // delivery ends as cancelled, without an attempt.
   void payload_gone(Ticket ticket, const Now& now);
 
-  // What the store says to the settlement. A delivery whose settlement was refused stays as it is,
+  // What the store says to the settlement. If it was superseded, the lane forgets what it thought
+  // of the delivery and reads it again. A delivery whose settlement was refused stays as it is,
   // untouched, until the server starts again: sending it again and again would be worse.
   void settled(Ticket ticket, SettleAnswer answer, const Now& now);
 

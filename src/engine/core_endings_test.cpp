@@ -15,6 +15,7 @@ using model::DeliveryState;
 using policy::DeadReason;
 using std::chrono::hours;
 using std::chrono::milliseconds;
+using std::chrono::minutes;
 using std::chrono::seconds;
 using Numbers = std::vector<int>;
 
@@ -244,6 +245,53 @@ TEST(Refusal, LeavesTheDeliveryAloneAndTheOthersGoOn) {
   EXPECT_EQ(shard.core.counts().refused, 1U);
   EXPECT_FALSE(shard.core.counts().is_store_away);
   EXPECT_EQ(std::count(shard.sent.begin(), shard.sent.end(), 1), 1);
+}
+
+// Ends its only attempt, and hands back the settlement, which the store has not answered.
+SettleCommand unanswered_settlement(DrivenCore& shard, int status) {
+  shard.mood = DrivenCore::StoreMood::Silent;
+  const Ticket attempt = shard.out.begin()->first;
+  shard.core.ended(attempt, DrivenCore::answered(status), shard.now);
+  shard.out.clear();
+  Commands commands = shard.core.step(shard.now);
+  shard.mood = DrivenCore::StoreMood::Well;
+  return std::move(commands.settlements.at(0));
+}
+
+TEST(Superseding, HasTheLaneReadTheDeliveryAgain) {
+  DrivenCore shard;
+  shard.add_lane(1, {.in_flight_max = 1});
+  shard.accept(1);
+  shard.step();
+  const SettleCommand failed = unanswered_settlement(shard, 500);
+  // Somebody else has made it due in a minute, and not in ten seconds as the lane thinks.
+  shard.live.clear();
+  shard.keep(retrying(1, minutes(1)));
+
+  shard.core.settled(failed.ticket, SettleAnswer::Superseded, shard.now);
+  shard.step();
+
+  shard.pass(seconds(59));
+  EXPECT_EQ(shard.sent, std::vector({1}));
+  shard.pass(seconds(1));
+  EXPECT_EQ(shard.sent, std::vector({1, 1}));
+  shard.end(1, 200);
+  EXPECT_EQ(shard.settled(0).state, DeliveryState::Delivered);
+}
+
+TEST(Superseding, OfWhatIsGoneLeavesNothing) {
+  DrivenCore shard;
+  shard.add_lane(1, {.in_flight_max = 1});
+  shard.accept(1);
+  shard.step();
+  const SettleCommand failed = unanswered_settlement(shard, 500);
+  shard.live.clear();
+
+  shard.core.settled(failed.ticket, SettleAnswer::Superseded, shard.now);
+  shard.pass(hours(2));
+
+  EXPECT_EQ(shard.sent, std::vector({1}));
+  EXPECT_EQ(shard.core.counts().unsettled, 0U);
 }
 
 TEST(SharedRateOfLanes, HoldsForAllOfThemTogetherAndInTurn) {

@@ -172,6 +172,10 @@ void Core::settled(Ticket ticket, SettleAnswer answer, const Now& now) {
     return wake(state);
   }
   state.busy.erase(delivery.key.message);
+  if (answer == SettleAnswer::Superseded) {
+    state.is_kept = true;  // The lane may not have been written: the next settlement does.
+    return nudge(delivery.key.endpoint);
+  }
   for (DueQueue& queue : state.queues) queue.settled(delivery.key.message);
   if (delivery.is_live()) {
     state.queue_of(delivery.state)

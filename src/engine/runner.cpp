@@ -5,9 +5,14 @@
 namespace petrel::engine {
 namespace {
 
-SettleAnswer answer_of(const Status& status) {
-  if (status.ok()) return SettleAnswer::Taken;
-  const bool is_away = status.error().kind == ErrorKind::Unavailable;
+using Settlings = Result<std::vector<store::Settled>>;
+
+SettleAnswer answer_of(const Settlings& settled, std::size_t which) {
+  if (settled.ok()) {
+    const bool is_written = (*settled)[which] == store::Settled::Written;
+    return is_written ? SettleAnswer::Taken : SettleAnswer::Superseded;
+  }
+  const bool is_away = settled.error().kind == ErrorKind::Unavailable;
   return is_away ? SettleAnswer::Away : SettleAnswer::Refused;
 }
 
@@ -160,17 +165,19 @@ void Runner::note_fault(const model::AttemptResult& result) {
 void Runner::settle(std::vector<SettleCommand> settlements) {
   std::vector<model::Settlement> batch;
   for (const SettleCommand& command : settlements) batch.push_back(command.settlement);
-  auto on_settled = [this, settlements = std::move(settlements)](const Status& status) mutable {
-    const bool is_refused = !status.ok() && status.error().kind != ErrorKind::Unavailable;
+  auto on_settled = [this, settlements = std::move(settlements)](const Settlings& settled) mutable {
+    const bool is_refused = !settled.ok() && settled.error().kind != ErrorKind::Unavailable;
     if (is_refused && settlements.size() > 1) return settle_one_by_one(std::move(settlements));
     const Now at = moment();
-    for (const SettleCommand& command : settlements) {
-      core_.settled(command.ticket, answer_of(status), at);
-      if (status.ok()) listeners_.settled(command.settlement);
-      if (is_refused) listeners_.refused(command.settlement.delivery.key, status.error());
+    for (std::size_t i = 0; i < settlements.size(); ++i) {
+      const SettleCommand& command = settlements[i];
+      core_.settled(command.ticket, answer_of(settled, i), at);
+      const bool is_on_disk = settled.ok() && (*settled)[i] != store::Settled::Superseded;
+      if (is_on_disk) listeners_.settled(command.settlement);
+      if (is_refused) listeners_.refused(command.settlement.delivery.key, settled.error());
     }
   };
-  parts_.store.settle(std::move(batch), on_loop<Status>(std::move(on_settled)));
+  parts_.store.settle(std::move(batch), on_loop<Settlings>(std::move(on_settled)));
 }
 
 // One of them is damaged, and the others shall not suffer for it.

@@ -53,7 +53,7 @@ class DamagedStore final : public store::MemoryStore {
  public:
   using MemoryStore::MemoryStore;
 
-  void settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) override {
+  void settle(std::vector<model::Settlement> batch, SettleDone done) override {
     const bool is_damaged = std::any_of(
         batch.begin(), batch.end(),
         [&](const model::Settlement& each) { return damaged.contains(each.delivery.key.message); });

@@ -28,7 +28,7 @@ class WatchedStore final : public store::Store {
     if (is_away) return done(unavailable("the disk is full"));
     inner_.accept(std::move(batch), std::move(done));
   }
-  void settle(std::vector<model::Settlement>, std::function<void(Status)>) override {}
+  void settle(std::vector<model::Settlement>, SettleDone) override {}
   void load_due(store::DueQuery, std::function<void(Result<store::DuePage>)>) override {}
   void load_payloads(std::vector<MessageId>, PayloadsDone) override {}
   Result<std::vector<EndpointId>> endpoints_with_live() override {

@@ -75,6 +75,7 @@ struct HeraldTest : testing::Test {
     made.delivery.application = application.id;
     made.delivery.state = DeliveryState::Retrying;
     made.delivery.progress.attempts = kFailingAttempts;
+    made.delivery.attempts_total = 1;
     made.attempt = model::Attempt();
     made.attempt->id = AttemptId(maker.make(kNow));
     made.attempt->delivery = made.delivery.key;
@@ -217,7 +218,7 @@ TEST_F(HeraldTest, FindsTheLastAttemptOfADeliveryThatDiedWaiting) {
   model::Settlement failed = failing(message);
   failed.due_before = kNow;
   failed.delivery.due_at = kNow;
-  store.settle({failed}, [](const Status& status) { ASSERT_TRUE(status.ok()); });
+  store.settle({failed}, [](const auto& status) { ASSERT_TRUE(status.ok()); });
   listen();
 
   model::Settlement died = failed;

@@ -81,7 +81,7 @@ class DeadWorld : public testing::Test {
     settlement.delivery.updated_at =
         std::max(clock.wall(), settlement.delivery.updated_at + std::chrono::microseconds(1));
     settlement.delivery.last_way = way;
-    store.settle({settlement}, [](const Status& status) { EXPECT_TRUE(status.ok()); });
+    store.settle({settlement}, [](const auto& status) { EXPECT_TRUE(status.ok()); });
   }
 
   // A delivery that dies now.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "store/settlement_effect.h"
 
 namespace petrel::sim {
 namespace {
@@ -107,26 +108,32 @@ std::vector<store::Accepted> FaultyStore::write_acceptances(std::vector<store::A
   return answers;
 }
 
-void FaultyStore::settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) {
-  auto write = [this, batch] { write_settlements(batch); };
-  auto answer = [this, batch = std::move(batch), done = std::move(done)](Fate fate) {
+void FaultyStore::settle(std::vector<model::Settlement> batch, SettleDone done) {
+  auto settled = std::make_shared<std::vector<store::Settled>>();
+  auto write = [this, batch, settled] { *settled = write_settlements(batch); };
+  auto answer = [this, batch = std::move(batch), settled, done = std::move(done)](Fate fate) {
     if (fate != Fate::Good) return done(away());
     for (const model::Settlement& settlement : batch) ledger_.known(settlement.delivery.key);
-    done(Done{});
+    done(*settled);
   };
   begin_write(std::move(write), std::move(answer));
 }
 
-void FaultyStore::write_settlements(std::vector<model::Settlement> batch) {
+std::vector<store::Settled> FaultyStore::write_settlements(std::vector<model::Settlement> batch) {
+  std::vector<store::Settled> answers;
   for (model::Settlement& settlement : batch) {
     const auto before = disk_.delivery(settlement.delivery.key);
-    const bool has_effect = before.ok() && before->state == settlement.state_before &&
-                            before->due_at == settlement.due_before;
-    if (!has_effect) continue;
-    mutate(settlement);
-    ledger_.recorded(settlement);
-    disk_.settle({std::move(settlement)}, [](const Status&) {});
+    const bool has_effect = before.ok() && store::effect_of(settlement, store::head_of(*before)) !=
+                                               store::SettlementEffect::None;
+    if (has_effect) {
+      mutate(settlement);
+      ledger_.recorded(settlement);
+    }
+    disk_.settle({std::move(settlement)}, [&](const Result<std::vector<store::Settled>>& settled) {
+      answers.push_back(settled->front());
+    });
   }
+  return answers;
 }
 
 void FaultyStore::mutate(model::Settlement& settlement) {

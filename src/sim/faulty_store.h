@@ -38,7 +38,7 @@ class FaultyStore final : public store::Store {
   FaultyStore(const Parts& parts, std::uint64_t seed);
 
   void accept(std::vector<store::Acceptance> batch, AcceptDone done) override;
-  void settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) override;
+  void settle(std::vector<model::Settlement> batch, SettleDone done) override;
   void load_due(store::DueQuery query, std::function<void(Result<store::DuePage>)> done) override;
   void load_payloads(std::vector<MessageId> messages, PayloadsDone done) override;
   Result<std::vector<EndpointId>> endpoints_with_live() override;
@@ -61,7 +61,7 @@ class FaultyStore final : public store::Store {
   Duration latency();
   bool is_stalled() const { return world_.now() < stalled_until_; }
   std::vector<store::Accepted> write_acceptances(std::vector<store::Acceptance> batch);
-  void write_settlements(std::vector<model::Settlement> batch);
+  std::vector<store::Settled> write_settlements(std::vector<model::Settlement> batch);
   void mutate(model::Settlement& settlement);
 
   // What was handed over and is not on disk yet.

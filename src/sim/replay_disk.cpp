@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "store/settlement_effect.h"
+
 namespace petrel::sim {
 namespace {
 
@@ -11,8 +13,8 @@ constexpr std::size_t kAll = 1'000'000;
 Error away() { return unavailable("the simulated disk does not answer"); }
 
 bool has_effect(const std::optional<model::Delivery>& before, const model::Settlement& settlement) {
-  return before && before->state == settlement.state_before &&
-         before->due_at == settlement.due_before;
+  return before &&
+         store::effect_of(settlement, store::head_of(*before)) != store::SettlementEffect::None;
 }
 
 const model::Task* written_task(const store::Change& change) {
@@ -133,7 +135,7 @@ Status ReplayDisk::apply(store::ChangeSet set, ReplayWrite seen) {
 void ReplayDisk::settle_now(const model::Settlement& settlement) {
   const auto before = delivery_on_disk(settlement.delivery.key);
   if (!has_effect(before, settlement)) return;
-  MemoryStore::settle({settlement}, [](const Status&) {});
+  MemoryStore::settle({settlement}, [](const auto&) {});
   watcher_({.hand = ReplayHand::Lane, .deliveries = {{before, settlement.delivery}}});
 }
 

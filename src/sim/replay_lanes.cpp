@@ -188,6 +188,9 @@ void ReplayLanes::settle(const model::Delivery& before, bool is_good) {
     ++delivery.progress.attempts;
     ++delivery.attempts_total;
     delivery.last_way = is_good ? 200 : 500;
+    settlement.attempt.emplace();
+    settlement.attempt->delivery = before.key;
+    settlement.attempt->number = delivery.attempts_total;
   }
   if (is_good) {
     delivery.state = DeliveryState::Delivered;

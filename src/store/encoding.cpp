@@ -72,6 +72,7 @@ DeliveryHead read_head(ByteReader& in) {
   head.reason = read_optional(in, [&] {
     return static_cast<policy::DeadReason>(in.choice(std::uint8_t(policy::DeadReason::Blocked)));
   });
+  head.attempts_total = in.integer();
   return head;
 }
 
@@ -141,7 +142,7 @@ Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::stri
   delivery.updated_at = head.updated_at;
   delivery.application = head.application;
   delivery.reason = head.reason;
-  delivery.attempts_total = in.integer();
+  delivery.attempts_total = head.attempts_total;
   delivery.last_way = read_short(in);
   delivery.progress = read_progress(in);
   if (*version >= 2) {
@@ -155,8 +156,8 @@ Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::stri
 }
 
 DeliveryHead head_of(const model::Delivery& delivery) {
-  return {delivery.state, delivery.due_at, delivery.updated_at, delivery.application,
-          delivery.reason};
+  return {delivery.state,       delivery.due_at, delivery.updated_at,
+          delivery.application, delivery.reason, delivery.attempts_total};
 }
 
 Result<DeliveryHead> decode_delivery_head(std::string_view bytes) {

@@ -62,6 +62,11 @@ struct DeliveryHead {
   WallTime updated_at;
   ApplicationId application;
   std::optional<policy::DeadReason> reason;
+  int attempts_total = 0;
+
+  bool is_live() const {
+    return state == model::DeliveryState::Pending || state == model::DeliveryState::Retrying;
+  }
 
   friend bool operator==(const DeliveryHead&, const DeliveryHead&) = default;
 };

@@ -96,6 +96,21 @@ struct Accepted {
   Sequence sequence = 0;  // The commit that it is in.
 };
 
+// What became of one settlement.
+enum class Settled : std::uint8_t {
+  // The delivery is stored as the settlement says. So it is answered too if an earlier commit,
+  // whose end was unknown, had written it already.
+  Written,
+
+  // What it says of the attempt is on disk, but the delivery stands elsewhere: it was given another
+  // due time, or brought back, while the settlement was on its way. Look again.
+  Moved,
+
+  // Nothing of it was written: the delivery was settled or replayed otherwise, or is gone. Look
+  // again.
+  Superseded,
+};
+
 // What a change set meets: Conflict if a uid or the idempotency key is taken, NotFound if the thing
 // that it changes is gone.
 using ChangeDone = std::function<void(Status)>;
@@ -117,10 +132,13 @@ class Store {
   // Durable before it is answered. One answer per acceptance, in their order.
   virtual void accept(std::vector<Acceptance> batch, AcceptDone done) = 0;
 
-  // Writes the attempts, the new states, and the due index. A settlement whose delivery is not in
-  // `state_before` at `due_before` any more has no effect: it was settled already, or replayed, or
-  // its endpoint is gone.
-  virtual void settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) = 0;
+  using SettleDone = std::function<void(Result<std::vector<Settled>>)>;
+
+  // Writes the attempts, the new states, and the due index. One answer per settlement, in their
+  // order. An attempt's settlement takes effect although a resend has changed the delivery's due
+  // time meanwhile: a success ends the delivery, and what is to be tried again is due when the
+  // resend says. See settlement_effect.h for the whole rule.
+  virtual void settle(std::vector<model::Settlement> batch, SettleDone done) = 0;
 
   virtual void load_due(DueQuery query, std::function<void(Result<DuePage>)> done) = 0;
 

@@ -80,8 +80,9 @@ void measure(RocksStore& store, const Load& load) {
   report("accept", began, cpu_began);
   const MonoTime middle = clock.mono();
   const double cpu_middle = cpu_seconds();
-  run<Status>(settles, load.under_way,
-              [&](auto batch, auto done) { store.settle(std::move(batch), std::move(done)); });
+  run<Result<std::vector<Settled>>>(settles, load.under_way, [&](auto batch, auto done) {
+    store.settle(std::move(batch), std::move(done));
+  });
   report("settle", middle, cpu_middle);
   report("both", began, cpu_began);
 }

@@ -91,8 +91,7 @@ TEST_P(SettleTest, ReplayBringsItBackFromTheDeadLetters) {
 }
 
 TEST_P(SettleTest, ItMayEndWithoutAnAttempt) {
-  model::Settlement settlement = make_.dead(accepted_delivery());
-  settlement.attempt.reset();
+  const model::Settlement settlement = make_.ended_unsent(accepted_delivery());
 
   ASSERT_TRUE(settle(store(), {settlement}).ok());
 
@@ -138,17 +137,6 @@ TEST_P(SettleTest, OneBatchMayCarryItsWholeHistory) {
   EXPECT_TRUE(due(DueClass::Retry).empty());
   EXPECT_TRUE(dead().empty());
   EXPECT_EQ(attempts(success.delivery).size(), 3U);
-}
-
-TEST_P(SettleTest, ASettlementFromAnotherDueTimeHasNoEffect) {
-  const model::Settlement retry = make_.retrying(accepted_delivery(), kNoon + seconds(30));
-  ASSERT_TRUE(settle(store(), {retry}).ok());
-  model::Settlement late = make_.delivered(retry.delivery);
-  late.due_before = kNoon + seconds(29);
-
-  ASSERT_TRUE(settle(store(), {late}).ok());
-
-  EXPECT_EQ(browse().delivery(retry.delivery.key).value(), retry.delivery);
 }
 
 TEST_P(SettleTest, ASettlementOfWhatIsNotThereHasNoEffect) {

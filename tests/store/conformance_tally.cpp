@@ -82,9 +82,7 @@ TEST_P(TallyTest, FollowsADeliveryThroughItsStates) {
   ASSERT_TRUE(settle(store(), {replay}).ok());
   EXPECT_EQ(tally(), (EndpointTally{.live_fresh = 1}));
 
-  model::Settlement cancelled = make_.dead(replay.delivery);
-  cancelled.attempt.reset();
-  cancelled.delivery.reason = DeadReason::Cancelled;
+  const model::Settlement cancelled = make_.ended_unsent(replay.delivery);
   ASSERT_TRUE(settle(store(), {cancelled}).ok());
   EXPECT_EQ(tally().dead_of(DeadReason::Cancelled), 1U);
   EXPECT_EQ(tally().dead_total(), 1U);
@@ -139,8 +137,7 @@ TEST_P(TallyTest, EqualsACountOfWhatIsStoredWhateverHappened) {
       case 1:
         return at(death, moment);
       case 2:
-        death.attempt.reset();
-        return death;
+        return make_.ended_unsent(before);
       default:
         return at(make_.retrying(before, moment), moment);
     }

@@ -69,8 +69,9 @@ Result<std::vector<Accepted>> accept(Store& store, std::vector<Acceptance> batch
       [&](auto done) { store.accept(std::move(batch), std::move(done)); });
 }
 
-Status settle(Store& store, std::vector<model::Settlement> batch) {
-  return wait_for<Status>([&](auto done) { store.settle(std::move(batch), std::move(done)); });
+Result<std::vector<Settled>> settle(Store& store, std::vector<model::Settlement> batch) {
+  return wait_for<Result<std::vector<Settled>>>(
+      [&](auto done) { store.settle(std::move(batch), std::move(done)); });
 }
 
 Result<DuePage> load_due(Store& store, DueQuery query) {
@@ -203,6 +204,14 @@ model::Settlement Maker::dead(const model::Delivery& before, WallTime at) {
   made.delivery.state = model::DeliveryState::Dead;
   made.delivery.reason = policy::DeadReason::Exhausted;
   made.delivery.updated_at = at;
+  return made;
+}
+
+model::Settlement Maker::ended_unsent(const model::Delivery& before) {
+  model::Settlement made{
+      .attempt = {}, .state_before = before.state, .due_before = before.due_at, .delivery = before};
+  made.delivery.state = model::DeliveryState::Dead;
+  made.delivery.reason = policy::DeadReason::Cancelled;
   return made;
 }
 

@@ -90,7 +90,7 @@ Answer wait_for(Call call) {
 
 // The verbs, waited for.
 Result<std::vector<Accepted>> accept(Store& store, std::vector<Acceptance> batch);
-Status settle(Store& store, std::vector<model::Settlement> batch);
+Result<std::vector<Settled>> settle(Store& store, std::vector<model::Settlement> batch);
 Result<DuePage> load_due(Store& store, DueQuery query);
 Result<std::vector<LoadedPayload>> load_payloads(Store& store, std::vector<MessageId> messages);
 Status change(Store& store, ChangeSet set);
@@ -123,6 +123,9 @@ class Maker {
   model::Settlement delivered(const model::Delivery& before);
   model::Settlement retrying(const model::Delivery& before, WallTime due_at);
   model::Settlement dead(const model::Delivery& before, WallTime at = kNoon);
+
+  // Given up without an attempt.
+  model::Settlement ended_unsent(const model::Delivery& before);
 
   // Back to Pending, without an attempt.
   model::Settlement replayed(const model::Delivery& before, WallTime due_at);

@@ -89,7 +89,7 @@ std::optional<Ledger::Batch> Ledger::send_settle(RocksStore& store, Inbox& inbox
   if (settlements.empty()) return std::nullopt;
   const std::size_t number = inbox.next++;
   store.settle(std::move(settlements),
-               [&inbox, number](const Status& answer) { inbox.put(number, answer.ok()); });
+               [&inbox, number](const auto& answer) { inbox.put(number, answer.ok()); });
   return batch;
 }
 
@@ -147,10 +147,10 @@ bool Ledger::settle_doubts(RocksStore& store, Duration patience) {
   std::promise<void> never;
   for (;;) {
     const auto accepted = accept(store, acceptances);
-    const Status status = accepted.ok() ? settle(store, settlements) : Status(accepted.error());
-    if (status.ok()) break;
+    const auto settled = accepted.ok() ? settle(store, settlements) : accepted.error();
+    if (settled.ok()) break;
     if (clock.mono() > deadline) {
-      ADD_FAILURE() << status.error().text();
+      ADD_FAILURE() << settled.error().text();
       return false;
     }
     never.get_future().wait_for(std::chrono::milliseconds(20));

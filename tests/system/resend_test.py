@@ -3,6 +3,7 @@
 import datetime
 import shutil
 import tempfile
+import threading
 import unittest
 import urllib.request
 
@@ -81,6 +82,37 @@ class Resend(unittest.TestCase):
 
         self.wait_for("delivered", message)
         self.assertEqual(len(self.receiver.of("/main", message)), 2)
+
+    def test_a_success_in_flight_ends_what_is_resent_meanwhile(self):
+        # The circuit opens with the first failure, so a probe sends the retry before its time.
+        # The probe is answered late, and a person resends while it is in flight.
+        is_probed, release = threading.Event(), threading.Event()
+        self.addCleanup(release.set)
+
+        def behave(request):
+            if request.path != "/probed" or release.is_set():
+                return OK
+            if request.number == 1:
+                return Reply(500)
+            is_probed.set()
+            release.wait(DEADLINE)
+            return OK
+
+        self.endpoint("probed", eventTypes=["p"], guards={"openAfter": 1, "openTime": "1s"})
+        self.receiver.behave = behave
+        message = self.message("p")
+        self.wait_for("retrying", message, "probed")
+        self.assertTrue(is_probed.wait(DEADLINE), "no probe came")
+        self.resend(message, "probed")
+        release.set()
+
+        self.wait_for("delivered", message, "probed")
+        self.server.kill()
+        self.server.start()
+        later = self.message("p")
+        self.wait_for("delivered", later, "probed")
+        self.assertEqual(self.delivery(message, "probed")["status"], "delivered")
+        self.assertEqual(len(self.receiver.of("/probed", message)), 2)
 
     def test_a_message_goes_where_it_was_not_meant_for(self):
         self.endpoint("other", eventTypes=["b"])

@@ -1,6 +1,7 @@
 #include "store/memory/memory_store.h"
 
 #include "base/check.h"
+#include "store/settlement_effect.h"
 
 namespace petrel::store {
 
@@ -56,29 +57,47 @@ Accepted MemoryStore::accept_one(Acceptance acceptance) {
   return {New, id};
 }
 
-void MemoryStore::settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) {
-  for (model::Settlement& settlement : batch) settle_one(std::move(settlement));
-  answer(std::move(done), Status(Done{}));
+void MemoryStore::settle(std::vector<model::Settlement> batch, SettleDone done) {
+  std::vector<Settled> answers;
+  answers.reserve(batch.size());
+  for (model::Settlement& settlement : batch) answers.push_back(settle_one(std::move(settlement)));
+  answer(std::move(done), Result<std::vector<Settled>>(std::move(answers)));
 }
 
-void MemoryStore::settle_one(model::Settlement settlement) {
+// An earlier commit may have written it and been answered as unknown.
+Settled MemoryStore::without_effect(const model::Settlement& settlement,
+                                    const DeliveryHead& stored) const {
+  if (stored == head_of(settlement.delivery)) return Settled::Written;
+  if (!settlement.attempt) return Settled::Superseded;
+  const bool is_recorded =
+      attempts_.contains({settlement.delivery.key.message, settlement.attempt->id});
+  return is_recorded ? Settled::Moved : Settled::Superseded;
+}
+
+Settled MemoryStore::settle_one(model::Settlement settlement) {
   const auto found = deliveries_.find(settlement.delivery.key);
-  if (found == deliveries_.end()) return;
+  if (found == deliveries_.end()) return Settled::Superseded;
   model::Delivery& current = found->second;
-  if (current.state != settlement.state_before || current.due_at != settlement.due_before) return;
+  const DeliveryHead stored = head_of(current);
+  const SettlementEffect effect = effect_of(settlement, stored);
+  if (effect == SettlementEffect::None) return without_effect(settlement, stored);
 
   unindex(current);
   current = std::move(settlement.delivery);
+  if (effect == SettlementEffect::KeepsDueTime) current = with_due_time(current, stored.due_at);
   index(current);
 
   if (settlement.lane) {
     lanes_[current.key.endpoint] = *settlement.lane;
     if (settlement.lane->empty()) lanes_.erase(current.key.endpoint);
   }
-  if (!settlement.attempt) return;
+  const Settled answer =
+      effect == SettlementEffect::KeepsDueTime ? Settled::Moved : Settled::Written;
+  if (!settlement.attempt) return answer;
   const AttemptId attempt = settlement.attempt->id;
   attempts_of_endpoint_.insert_or_assign({current.key.endpoint, attempt}, current.key.message);
   attempts_.insert_or_assign({current.key.message, attempt}, *std::move(settlement.attempt));
+  return answer;
 }
 
 void MemoryStore::index(const model::Delivery& delivery) {

@@ -23,6 +23,7 @@
 
 #include "base/clock.h"
 #include "store/browse.h"
+#include "store/encoding.h"
 #include "store/memory/things.h"
 #include "store/store.h"
 
@@ -35,7 +36,7 @@ class MemoryStore : public Store, public Browse {
   explicit MemoryStore(const Clock& clock, Post post = {});
 
   void accept(std::vector<Acceptance> batch, AcceptDone done) override;
-  void settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) override;
+  void settle(std::vector<model::Settlement> batch, SettleDone done) override;
   void load_due(DueQuery query, std::function<void(Result<DuePage>)> done) override;
   void load_payloads(std::vector<MessageId> messages, PayloadsDone done) override;
   Result<std::vector<EndpointId>> endpoints_with_live() override;
@@ -79,7 +80,8 @@ class MemoryStore : public Store, public Browse {
 
   Accepted accept_one(Acceptance acceptance);
   LoadedPayload find_payload(MessageId id) const;
-  void settle_one(model::Settlement settlement);
+  Settled settle_one(model::Settlement settlement);
+  Settled without_effect(const model::Settlement& settlement, const DeliveryHead& stored) const;
   Status try_out(const ChangeSet& set);
   Status check(const ExpungePayload& change) const;
   Status check(const ExpungeResponse& change) const;

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "store/settlement_effect.h"
+
 namespace petrel::store {
 namespace {
 
@@ -71,11 +73,24 @@ Result<Accepted> Commit::accept(const Acceptance& acceptance) {
   return Accepted{New, message.id};
 }
 
-Status Commit::settle(const model::Settlement& settlement) {
+Result<Settled> Commit::settle(const model::Settlement& settlement) {
   const auto settling = prepare(settlement);
   if (!settling.ok()) return settling.error();
-  if (*settling) enter(**settling);
-  return Done{};
+  if (!*settling) return without_effect(settlement);
+  enter(**settling);
+  return (*settling)->keeps_due_time ? Settled::Moved : Settled::Written;
+}
+
+// An earlier commit may have written it and been answered as unknown.
+Result<Settled> Commit::without_effect(const model::Settlement& settlement) {
+  const auto stored = standing(settlement.delivery.key);
+  if (!stored.ok()) return stored.error();
+  if (*stored && **stored == head_of(settlement.delivery)) return Settled::Written;
+  if (!settlement.attempt) return Settled::Superseded;
+  const Key key = attempt_key(settlement.delivery.key.message, settlement.attempt->id);
+  const Result<bool> is_recorded = database_.get(Family::Attempt, key.slice(), read_);
+  if (!is_recorded.ok()) return is_recorded.error();
+  return *is_recorded ? Settled::Moved : Settled::Superseded;
 }
 
 // Empty if it has no effect.
@@ -83,22 +98,27 @@ Result<std::optional<Commit::Settling>> Commit::prepare(const model::Settlement&
   using Prepared = std::optional<Settling>;
   const auto before = standing(settlement.delivery.key);
   if (!before.ok()) return before.error();
-  if (!*before || (*before)->state != settlement.state_before ||
-      (*before)->due_at != settlement.due_before) {
-    return Prepared();
-  }
+  if (!*before) return Prepared();
+  const SettlementEffect effect = effect_of(settlement, **before);
+  if (effect == SettlementEffect::None) return Prepared();
   const Status loaded = tallies_.load(database_, event_of(settlement, **before));
   if (!loaded.ok()) return loaded.error();
-  return Prepared(Settling{settlement, **before});
+  return Prepared(Settling{settlement, **before, effect == SettlementEffect::KeepsDueTime});
 }
 
 void Commit::enter(const Settling& settling) {
-  const auto& [settlement, before] = settling;
+  const auto& [settlement, before, keeps_due_time] = settling;
   const model::Delivery& delivery = settlement.delivery;
   tallies_.count(event_of(settlement, before));
   unindex(delivery, before);
-  put_delivery(delivery);
-  index(delivery);
+  if (keeps_due_time) {
+    const model::Delivery moved = with_due_time(delivery, before.due_at);
+    put_delivery(moved);
+    index(moved);
+  } else {
+    put_delivery(delivery);
+    index(delivery);
+  }
   if (settlement.attempt) put_attempt(*settlement.attempt);
   if (settlement.lane) put_lane(delivery.key.endpoint, *settlement.lane);
 }

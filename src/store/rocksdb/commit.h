@@ -36,7 +36,7 @@ class Commit {
       : database_(database), tallies_(tallies), now_(now) {}
 
   Result<Accepted> accept(const Acceptance& acceptance);
-  Status settle(const model::Settlement& settlement);
+  Result<Settled> settle(const model::Settlement& settlement);
 
   Status change(const ChangeSet& set);
 
@@ -53,8 +53,10 @@ class Commit {
   struct Settling {
     const model::Settlement& settlement;
     DeliveryHead before;
+    bool keeps_due_time = false;
   };
   Result<std::optional<Settling>> prepare(const model::Settlement& settlement);
+  Result<Settled> without_effect(const model::Settlement& settlement);
   void enter(const Settling& settling);
 
   void put_message(const Acceptance& acceptance);

@@ -58,13 +58,21 @@ class AcceptWork final : public Work {
 
 class SettleWork final : public Work {
  public:
-  SettleWork(std::vector<model::Settlement> batch, std::function<void(Status)> done)
+  SettleWork(std::vector<model::Settlement> batch, Store::SettleDone done)
       : batch_(std::move(batch)), done_(std::move(done)) {}
 
   void enter(Commit& commit) override {
+    std::vector<Settled> answers;
+    answers.reserve(batch_.size());
     for (const model::Settlement& settlement : batch_) {
-      if (Status status = commit.settle(settlement); !status.ok()) result_ = std::move(status);
+      const Result<Settled> settled = commit.settle(settlement);
+      if (settled.ok()) {
+        answers.push_back(*settled);
+      } else {
+        result_ = settled.error();
+      }
     }
+    if (result_.ok()) result_ = std::move(answers);
   }
 
   void answer(Sequence) override { done_(std::move(result_)); }
@@ -81,8 +89,8 @@ class SettleWork final : public Work {
 
  private:
   std::vector<model::Settlement> batch_;
-  std::function<void(Status)> done_;
-  Status result_ = Done{};
+  Store::SettleDone done_;
+  Result<std::vector<Settled>> result_ = std::vector<Settled>();
 };
 
 class ChangeWork final : public Work {
@@ -153,7 +161,7 @@ void RocksStore::accept(std::vector<Acceptance> batch, AcceptDone done) {
   committer_.submit(std::make_unique<AcceptWork>(std::move(batch), std::move(done)));
 }
 
-void RocksStore::settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) {
+void RocksStore::settle(std::vector<model::Settlement> batch, SettleDone done) {
   committer_.submit(std::make_unique<SettleWork>(std::move(batch), std::move(done)));
 }
 

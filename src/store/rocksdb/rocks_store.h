@@ -58,7 +58,7 @@ class RocksStore final : public Store, public Browse {
   Status compact();
 
   void accept(std::vector<Acceptance> batch, AcceptDone done) override;
-  void settle(std::vector<model::Settlement> batch, std::function<void(Status)> done) override;
+  void settle(std::vector<model::Settlement> batch, SettleDone done) override;
   void load_due(DueQuery query, std::function<void(Result<DuePage>)> done) override;
   void load_payloads(std::vector<MessageId> messages, PayloadsDone done) override;
   Result<std::vector<EndpointId>> endpoints_with_live() override;
