@@ -18,7 +18,7 @@ namespace asio = boost::asio;
 using Local = asio::local::stream_protocol;
 
 constexpr std::size_t kLineMax = 8192;
-constexpr std::string_view kOk = "ok";
+constexpr std::string_view kOk = "ok ";
 constexpr std::string_view kError = "error: ";
 
 struct Visit {
@@ -75,11 +75,12 @@ class ControlSocket::Impl : public std::enable_shared_from_this<Impl> {
   }
 
   void answer(const std::shared_ptr<Visit>& visit, std::size_t size) {
-    const Status status = handle_(visit->text.substr(0, size - 1));
-    visit->text = status.ok() ? fmt::format("{}\n", kOk)
-                              : fmt::format("{}{}\n", kError, status.error().text());
-    asio::async_write(visit->socket, asio::buffer(visit->text),
-                      [visit](const boost::system::error_code&, std::size_t) {});
+    handle_(visit->text.substr(0, size - 1), [visit](const Result<std::string>& answer) {
+      visit->text = answer.ok() ? fmt::format("{}{}\n", kOk, *answer)
+                                : fmt::format("{}{}\n", kError, answer.error().text());
+      asio::async_write(visit->socket, asio::buffer(visit->text),
+                        [visit](const boost::system::error_code&, std::size_t) {});
+    });
   }
 
   Local::acceptor acceptor_;
@@ -98,7 +99,7 @@ ControlSocket::~ControlSocket() { impl_->close(); }
 
 Status ControlSocket::listen(const std::string& path) { return impl_->listen(path); }
 
-Status ControlSocket::ask(const std::string& path, const std::string& line) {
+Result<std::string> ControlSocket::ask(const std::string& path, const std::string& line) {
   asio::io_context loop;
   Local::socket socket(loop);
   boost::system::error_code error;
@@ -114,7 +115,7 @@ Status ControlSocket::ask(const std::string& path, const std::string& line) {
   if (!error) asio::read_until(socket, asio::dynamic_buffer(text, kLineMax), '\n', error);
   if (error) return unavailable("the server ended before it answered");
   text.pop_back();
-  if (text == kOk) return Done{};
+  if (text.starts_with(kOk)) return text.substr(kOk.size());
   return unavailable(text.starts_with(kError) ? text.substr(kError.size()) : text);
 }
 

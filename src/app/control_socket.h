@@ -1,9 +1,9 @@
 // ControlSocket lets commands on this machine talk to the running server: one line in, one line
 // out, over a socket in the store's folder that only its owner may open.
 //
-//   backup /var/backups/petrel-1  →  ok            or  →  error: … is there already
+//   backup /var/backups/petrel-1  →  ok 12 files …   or  →  error: … is there already
 //
-// Thread: confined to the loop's thread, on which the commands run too.
+// Thread: confined to the loop's thread.
 
 #pragma once
 
@@ -21,8 +21,9 @@ namespace petrel::app {
 
 class ControlSocket {
  public:
-  // Answers a line. May take its time.
-  using Handle = std::function<Status(const std::string& line)>;
+  // What came of a line, in words; one line. Called once, on the loop's thread.
+  using Answer = std::function<void(Result<std::string>)>;
+  using Handle = std::function<void(const std::string& line, Answer answer)>;
 
   // Where the socket of a store's folder is.
   static std::string path_in(const std::string& store);
@@ -39,7 +40,7 @@ class ControlSocket {
 
   // Sends a line to the server behind the socket and waits for its answer. NotFound if there is
   // no server.
-  static Status ask(const std::string& path, const std::string& line);
+  static Result<std::string> ask(const std::string& path, const std::string& line);
 
  private:
   class Impl;

@@ -30,7 +30,10 @@ Error cannot(std::string_view what, const std::string& path) {
 // Whole and on disk, or not there: a half-written secret would lock everybody out.
 Status write_secret(const std::string& path, const std::string& secret) {
   const std::string draft = path + ".new";
-  const int file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  // One that a start which was cut short has left behind. A link is removed, not followed.
+  ::unlink(draft.c_str());
+  const int file =
+      ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) return cannot("write", draft);
   const ssize_t written = ::write(file, secret.data(), secret.size());
   const bool is_whole = written == static_cast<ssize_t>(secret.size()) && ::fsync(file) == 0;
@@ -53,11 +56,6 @@ Result<std::string> read_secret(const std::string& path) {
   return unavailable(fmt::format("{} is empty: put back what was in it", path));
 }
 
-bool is_store(const std::string& folder) {
-  std::error_code ignored;
-  return std::filesystem::exists(std::filesystem::path(folder) / "CURRENT", ignored);
-}
-
 Result<std::string> make_secret(const std::string& path, SecureRandom& random) {
   std::array<std::uint8_t, kSecretBytes> bytes{};
   random.fill(bytes);
@@ -66,16 +64,51 @@ Result<std::string> make_secret(const std::string& path, SecureRandom& random) {
   return secret;
 }
 
+bool is_store(const std::string& folder) {
+  std::error_code ignored;
+  return std::filesystem::exists(std::filesystem::path(folder) / "CURRENT", ignored);
+}
+
+// Whether others than its owner's group may look into it.
+bool is_exposed(const std::string& path) {
+  struct stat found {};
+  return ::stat(path.c_str(), &found) == 0 && (found.st_mode & S_IRWXO) != 0;
+}
+
 }  // namespace
+
+std::vector<std::string> exposed_files(const Settings& settings) {
+  std::vector<std::string> warnings;
+  if (is_exposed(settings.store)) {
+    warnings.push_back(
+        fmt::format("every user of this machine can look into {}, where payloads and secrets are: "
+                    "chmod o-rwx it",
+                    settings.store));
+  }
+  for (const std::string_view name : kSecretFiles) {
+    const std::string path = path_of(settings, name);
+    if (is_exposed(path)) {
+      warnings.push_back(
+          fmt::format("every user of this machine can open {}: chmod o-rwx it", path));
+    }
+  }
+  return warnings;
+}
 
 Result<std::string> find_jwt_secret(const Settings& settings) {
   if (!settings.jwt_secret.empty()) return settings.jwt_secret;
   return read_secret(path_of(settings, kSecretFiles[0]));
 }
 
-Result<std::string> jwt_secret(const Settings& settings, SecureRandom& random) {
+Result<std::string> jwt_secret(const Settings& settings, bool is_used, SecureRandom& random) {
   Result<std::string> found = find_jwt_secret(settings);
   if (found.ok() || found.error().kind != ErrorKind::NotFound) return found;
+  if (is_used && !settings.makes_secret_anew) {
+    return not_found(fmt::format(
+        "{} is not there, and no token that was handed out is valid without it: put it back (a "
+        "backup has it), say what it was with jwt-secret, or start once with --new-jwt-secret",
+        path_of(settings, kSecretFiles[0])));
+  }
   return make_secret(path_of(settings, kSecretFiles[0]), random);
 }
 

@@ -11,6 +11,7 @@
 
 #include "app/command.h"
 #include "app/public_url.h"
+#include "app/secret_file.h"
 #include "app/server.h"
 #include "app/settings_options.h"
 #include "base/clock.h"
@@ -38,12 +39,21 @@ int wait_for_signal(const sigset_t& signals) {
   return signal;
 }
 
-int serve(const SettingsOptions& options) {
-  const Result<Settings> settings = options.read();
+// What is said with one start and not kept.
+struct ServeFlags {
+  bool accepts_data_loss = false;
+  bool makes_secret_anew = false;
+};
+
+int serve(const SettingsOptions& options, const ServeFlags& flags) {
+  Result<Settings> settings = options.read();
   if (!settings.ok()) {
     complain(settings.error().text(), "petrel serve --help lists the settings");
     return kExitUsage;
   }
+  settings->accepts_data_loss = flags.accepts_data_loss;
+  settings->makes_secret_anew = flags.makes_secret_anew;
+  for (const std::string& warning : exposed_files(*settings)) complain(warning);
   const sigset_t signals = block_signals();
   const SystemClock clock;
   SystemSecureRandom random;
@@ -68,7 +78,14 @@ int serve(const SettingsOptions& options) {
 void add_serve_command(CLI::App& cli, std::function<int()>& chosen) {
   CLI::App* command = cli.add_subcommand("serve", "Run the server");
   const SettingsOptions options(*command);
-  command->callback([&chosen, options] { chosen = [options] { return serve(options); }; });
+  // Shared with the callback, which runs after this has returned.
+  auto flags = std::make_shared<ServeFlags>();
+  command->add_flag("--accept-data-loss", flags->accepts_data_loss,
+                    "Start although a log of the store is missing or cut");
+  command->add_flag("--new-jwt-secret", flags->makes_secret_anew,
+                    "Make a jwt-secret if it is missing: no token stays valid");
+  command->callback(
+      [&chosen, options, flags] { chosen = [options, flags] { return serve(options, *flags); }; });
 }
 
 }  // namespace petrel::app

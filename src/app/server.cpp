@@ -81,14 +81,26 @@ Result<std::unique_ptr<Server>> Server::start(const Settings& settings, const Cl
     const std::lock_guard lock(revival->mutex);
     if (revival->tell) revival->tell();
   };
+  rocks.accepts_loss = settings.accepts_data_loss;
+  const auto watch = std::make_shared<StoreWatch>();
+  rocks.listeners = watch->listeners();
   Result<std::unique_ptr<store::RocksStore>> store = store::RocksStore::open(rocks, clock);
   if (!store.ok()) return store.error();
-  Result<std::string> secret = jwt_secret(settings, random);
+  // Asked only if it matters: whether anybody has tokens for this store.
+  bool is_used = false;
+  if (!find_jwt_secret(settings).ok()) {
+    const auto applications = (*store)->all_applications();
+    if (!applications.ok()) return applications.error();
+    is_used = !applications->empty();
+  }
+  Result<std::string> secret = jwt_secret(settings, is_used, random);
   if (!secret.ok()) return secret.error();
 
   std::unique_ptr<Server> server(
       new Server(settings, clock, random, *std::move(store), *std::move(secret)));
   server->revival_ = revival;
+  server->watch_ = watch;
+  watch->count_in(server->metrics_.registry());
   if (const Status opened = server->open(settings); !opened.ok()) return opened.error();
   return server;
 }
@@ -204,19 +216,27 @@ Status Server::open(const Settings& settings) {
   }
   for (const auto& shard : shards_) shard->accept_requests();
 
+  backups_ = std::make_unique<BackupDesk>(
+      [this](const std::string& to) { return store_->checkpoint(to); });
   Status controlled = Done{};
   browse_loop_.run_and_wait([&] {
     control_ = std::make_unique<ControlSocket>(
-        browse_loop_.context(), [this](const std::string& line) { return control(line); });
+        browse_loop_.context(), [this](const std::string& line, ControlSocket::Answer answer) {
+          control(line, std::move(answer));
+        });
     controlled = control_->listen(ControlSocket::path_in(settings.store));
   });
   return controlled;
 }
 
-Status Server::control(const std::string& line) {
+void Server::control(const std::string& line, ControlSocket::Answer answer) {
   constexpr std::string_view kBackup = "backup ";
-  if (line.starts_with(kBackup)) return store_->checkpoint(line.substr(kBackup.size()));
-  return invalid("", "this server knows the command backup only");
+  if (!line.starts_with(kBackup)) {
+    return answer(invalid("", "this server knows the command backup only"));
+  }
+  backups_->begin(line.substr(kBackup.size()), [this, answer](const Result<std::string>& done) {
+    browse_loop_.post([answer, done] { answer(done); });
+  });
 }
 
 Status Server::bind_shards(const Settings& settings) {
@@ -342,6 +362,7 @@ void Server::stop(Duration grace) {
     revival_->tell = {};
   }
   browse_loop_.run_and_wait([this] { control_.reset(); });
+  backups_.reset();  // Waits for one that is under way.
   for (const auto& shard : shards_) shard->stop_accepting();
   task_loop_.run_and_wait([this] {
     task_pulse_.reset();
@@ -357,6 +378,7 @@ void Server::stop(Duration grace) {
   }
   for (const auto& shard : shards_) shard->stop_telling();
   store_->close();
+  if (watch_) watch_->stop_counting();
   // What was asked of the store gets its answer while those who asked are still there.
   browse_loop_.run_and_wait([] {});
   task_loop_.run_and_wait([] {});

@@ -15,9 +15,11 @@
 
 #include "api/changes.h"
 #include "api/rate_limit.h"
+#include "app/backup_desk.h"
 #include "app/control_socket.h"
 #include "app/settings.h"
 #include "app/shard.h"
+#include "app/store_watch.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "metric/metrics.h"
@@ -65,7 +67,7 @@ class Server {
   Status take_up();
   void take_up_again();
   Shard& shard_of(const model::Endpoint& endpoint);
-  Status control(const std::string& line);
+  void control(const std::string& line, ControlSocket::Answer answer);
   api::LaneControl lane_control();
   api::TaskControl task_control();
   void start_tasks();
@@ -73,7 +75,8 @@ class Server {
   void hand_over(std::vector<model::DueDelivery> due);
 
   const net::TlsFiles tls_;
-  std::shared_ptr<Revival> revival_;  // Shared with the store.
+  std::shared_ptr<Revival> revival_;   // Shared with the store.
+  std::shared_ptr<StoreWatch> watch_;  // Shared with the store.
   std::unique_ptr<store::RocksStore> store_;
   store::Catalogue catalogue_;
   api::Changes changes_;
@@ -89,6 +92,7 @@ class Server {
   std::unique_ptr<Pulse> task_pulse_;           // Likewise.
   std::atomic<std::size_t> tasks_under_way_ = 0;
   std::unique_ptr<ControlSocket> control_;  // On the browse loop.
+  std::unique_ptr<BackupDesk> backups_;
   Shard::Shared shared_;
   std::vector<std::unique_ptr<Shard>> shards_;
 

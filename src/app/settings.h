@@ -50,6 +50,10 @@ struct Settings {
   std::size_t payload_bytes_max = 1024 * 1024;
   std::size_t block_cache_mib = 64;
   std::size_t write_buffer_mib = 64;
+
+  // By flags of `serve` alone, each for one start: not to be left in a file.
+  bool accepts_data_loss = false;  // Go on without what a missing or cut log held.
+  bool makes_secret_anew = false;  // Make a jwt-secret although the store had another.
 };
 
 struct SettingSpec {

@@ -43,8 +43,8 @@ metric::AttemptLabel label_of(const policy::Outcome& outcome, bool is_success) {
 
 void on_refused(const model::DeliveryKey& delivery, const Error& error) {
   fmt::print(stderr,
-             "petrel: what became of the delivery of {} to {} cannot be stored ({}). It is left "
-             "alone; look at the disk, and restore from a backup if it is damaged.\n",
+             "petrel: the delivery of {} to {} is left alone, as what is stored of it is damaged "
+             "({}); petrel inspect --verify says what else is.\n",
              delivery.message.text(), delivery.endpoint.text(), error.text());
 }
 

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/backup_desk.h"
 #include "app/command.h"
 #include "app/control_socket.h"
 #include "app/secret_file.h"
@@ -14,7 +15,9 @@
 #include "base/clock.h"
 #include "base/rfc3339.h"
 #include "store/rocksdb/backup.h"
+#include "store/rocksdb/commit_mark.h"
 #include "store/rocksdb/rocks_store.h"
+#include "store/rocksdb/verification.h"
 
 namespace petrel::app {
 namespace {
@@ -28,18 +31,31 @@ int report(const Status& status) {
 }
 
 // Only a store that is there: opening one would make it.
-Result<std::unique_ptr<RocksStore>> open_existing(const Settings& settings, const Clock& clock) {
-  if (!std::filesystem::exists(std::filesystem::path(settings.store) / "CURRENT")) {
+bool has_store(const Settings& settings) {
+  std::error_code ignored;
+  const std::filesystem::path folder(settings.store);
+  return std::filesystem::exists(folder / "CURRENT", ignored) ||
+         std::filesystem::exists(folder / store::CommitMark::kFileName, ignored);
+}
+
+Result<store::RocksSettings> settings_to_look(const Settings& settings) {
+  if (!has_store(settings)) {
     return not_found(fmt::format("there is no store at {}", settings.store));
   }
   store::RocksSettings rocks;
   rocks.path = settings.store;
-  rocks.retention = settings.retention;
+  rocks.keeps_everything = true;  // Only a server's own retention drops anything.
   SystemSecureRandom random;
   auto vault = open_vault(settings, random);
   if (!vault.ok()) return vault.error();
   rocks.vault = *std::move(vault);
-  return RocksStore::open(rocks, clock);
+  return rocks;
+}
+
+Result<std::unique_ptr<RocksStore>> open_existing(const Settings& settings, const Clock& clock) {
+  const Result<store::RocksSettings> rocks = settings_to_look(settings);
+  if (!rocks.ok()) return rocks.error();
+  return RocksStore::open(*rocks, clock);
 }
 
 // After a restore the tokens that were handed out must still be good, and what is sealed must open.
@@ -55,18 +71,27 @@ Status copy_secrets(const std::string& from, const std::string& to) {
   return Done{};
 }
 
+Result<std::string> back_up_offline(const Settings& settings, const std::string& target) {
+  const SystemClock clock;
+  const Result<std::unique_ptr<RocksStore>> store = open_existing(settings, clock);
+  if (!store.ok()) return store.error();
+  const Result<store::BackupReport> report = (*store)->checkpoint(target);
+  if (!report.ok()) return report.error();
+  return text_of(*report);
+}
+
 Status back_up(const Settings& settings, const std::string& to) {
   const std::string target = std::filesystem::absolute(to).string();
   if (target.find('\n') != std::string::npos) return invalid("DIR", "must be one line");
-  Status asked = ControlSocket::ask(ControlSocket::path_in(settings.store), "backup " + target);
+  Result<std::string> asked =
+      ControlSocket::ask(ControlSocket::path_in(settings.store), "backup " + target);
   if (!asked.ok() && asked.error().kind == ErrorKind::NotFound) {
-    const SystemClock clock;
-    const Result<std::unique_ptr<RocksStore>> store = open_existing(settings, clock);
-    if (!store.ok()) return store.error();
-    asked = (*store)->checkpoint(target);
+    asked = back_up_offline(settings, target);
   }
-  if (!asked.ok()) return asked;
-  return copy_secrets(settings.store, target);
+  if (!asked.ok()) return asked.error();
+  if (Status copied = copy_secrets(settings.store, target); !copied.ok()) return copied;
+  fmt::print("backed up to {}: {}\n", target, *asked);
+  return Done{};
 }
 
 Status restore(const Settings& settings, const std::string& from) {
@@ -115,6 +140,30 @@ Status print_counts(RocksStore& store) {
   return Done{};
 }
 
+// Says what is damaged, and what to do about it.
+Status verify(const Settings& settings) {
+  // Whatever it says to this: that it answers is enough.
+  const Result<std::string> asked =
+      ControlSocket::ask(ControlSocket::path_in(settings.store), "verify");
+  if (asked.ok() || asked.error().kind == ErrorKind::Unavailable) {
+    return conflict("a server runs on this store: stop it first");
+  }
+  const Result<store::RocksSettings> rocks = settings_to_look(settings);
+  if (!rocks.ok()) return rocks.error();
+  const SystemClock clock;
+  const auto done = store::verify(*rocks, clock, [](const store::StoreDamage& damage) {
+    fmt::print("damaged: {}: {}\n", damage.name, damage.what);
+  });
+  if (!done.ok()) return done.error();
+  fmt::print("read {} tables and {} records: {}\n", done->files, done->records,
+             done->damaged == 0 ? "all whole" : fmt::format("{} damaged", done->damaged));
+  if (done->damaged == 0) return Done{};
+  return corrupt(
+      "the store is damaged: restore a backup (petrel restore). A server starts on damaged tables "
+      "and records and leaves them alone; on a log that is missing or cut only with "
+      "--accept-data-loss");
+}
+
 Status inspect(const Settings& settings, const std::string& message) {
   const SystemClock clock;
   const Result<std::unique_ptr<RocksStore>> store = open_existing(settings, clock);
@@ -147,8 +196,17 @@ void add_store_commands(CLI::App& cli, std::function<int()>& chosen) {
   add(*cli.add_subcommand("restore", "Put a backup in the place of the store"), "DIR",
       "The backup's folder", restore, chosen)
       ->required();
-  add(*cli.add_subcommand("inspect", "Say what a store holds, without a server"), "message",
-      "The id of a message to show", inspect, chosen);
+  // Shared with the callback, which runs after this has returned.
+  auto is_verifying = std::make_shared<bool>(false);
+  CLI::App* command = cli.add_subcommand("inspect", "Say what a store holds, without a server");
+  add(
+      *command, "message", "The id of a message to show",
+      [is_verifying](const Settings& settings, const std::string& message) {
+        return *is_verifying ? verify(settings) : inspect(settings, message);
+      },
+      chosen);
+  command->add_flag("--verify", *is_verifying,
+                    "Read everything and say what is damaged; status 1 if anything is");
 }
 
 }  // namespace petrel::app

@@ -127,6 +127,10 @@ class Core {
   // delivery ends as cancelled, without an attempt.
   void payload_gone(Ticket ticket, const Now& now);
 
+  // The message's payload is stored and cannot be read. The delivery stays as it is, untouched,
+  // like one whose settlement was refused.
+  void payload_damaged(Ticket ticket, const Now& now);
+
   // What the store says to the settlement. If it was superseded, the lane forgets what it thought
   // of the delivery and reads it again. A delivery whose settlement was refused stays as it is,
   // untouched, until the server starts again: sending it again and again would be worse.

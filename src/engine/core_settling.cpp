@@ -62,6 +62,14 @@ void Core::payload_gone(Ticket ticket, const Now& now) {
   wake(state);
 }
 
+void Core::payload_damaged(Ticket ticket, const Now& now) {
+  const Out out = take_out(ticket);
+  LaneState& state = lane_of(out.endpoint);
+  state.guard.settle(out.leave, {.outcome = policy::Outcome::our_fault()}, now.mono, random_);
+  ++refused_;  // It stays in `busy`, so that no page brings it back.
+  wake(state);
+}
+
 void Core::finish(LaneState& state, Out out, model::AttemptResult result, const Now& now) {
   const policy::AttemptEnd end = attempt_end(result, out.started.wall, now.wall);
   const policy::Decision decision = decide_unheld(

@@ -126,6 +126,9 @@ void Runner::load_and_send(std::vector<SendCommand> sends) {
         result.error = payloads.error().text();
         note_fault(result);
         core_.ended(sends[i].ticket, std::move(result), moment());
+      } else if ((*payloads)[i].is_damaged) {
+        core_.payload_damaged(sends[i].ticket, moment());
+        listeners_.refused(sends[i].order.delivery, corrupt("its payload cannot be read"));
       } else if (!(*payloads)[i].bytes) {
         core_.payload_gone(sends[i].ticket, moment());
       } else {

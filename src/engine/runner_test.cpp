@@ -63,10 +63,19 @@ class DamagedStore final : public store::MemoryStore {
 
   void load_payloads(std::vector<MessageId> messages, PayloadsDone done) override {
     if (is_unreadable) return done(unavailable("the disk does not answer"));
+    if (!damaged_payloads.empty()) {
+      std::vector<store::LoadedPayload> loaded(messages.size());
+      for (std::size_t i = 0; i < messages.size(); ++i) {
+        loaded[i].is_damaged = damaged_payloads.contains(messages[i]);
+        if (!loaded[i].is_damaged) loaded[i].bytes = std::make_shared<const std::string>("{}");
+      }
+      return done(loaded);
+    }
     MemoryStore::load_payloads(std::move(messages), std::move(done));
   }
 
   std::set<MessageId> damaged;
+  std::set<MessageId> damaged_payloads;
   bool is_unreadable = false;
 };
 
@@ -334,6 +343,21 @@ TEST_F(RunnerTest, OneDamagedRecordDoesNotKeepTheOthersFromBeingSettled) {
   EXPECT_FALSE(runner->core().counts().is_store_away);
   pass(seconds(60));
   EXPECT_TRUE(transport.sent.empty());
+}
+
+TEST_F(RunnerTest, AMessageWhosePayloadIsDamagedIsLeftAloneAndTheOthersGo) {
+  store.damaged_payloads = {message_id(1)};
+  runner->accepted({{keep(1, nullptr), nullptr}, {keep(2, nullptr), nullptr}});
+  run();
+
+  ASSERT_EQ(transport.sent.size(), 1U);
+  EXPECT_EQ(transport.sent[0].order.delivery.message, message_id(2));
+  EXPECT_EQ(refused, (std::vector<MessageId>{message_id(1)}));
+  EXPECT_EQ(state_of(1), DeliveryState::Pending);
+  transport.answer_all(Outcome::answered(200));
+  pass(seconds(60));
+  EXPECT_TRUE(transport.sent.empty());
+  EXPECT_EQ(state_of(2), DeliveryState::Delivered);
 }
 
 TEST_F(RunnerTest, AMessageWithoutItsPayloadIsCancelled) {

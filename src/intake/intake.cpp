@@ -67,6 +67,8 @@ Result<Receipt> Intake::conclude(Waiting& waiting, const store::Accepted& accept
       return conflict("this idempotency key was used before, with another body");
     case store::Accepted::Kind::EventIdTaken:
       return conflict("another message of this application has this eventId");
+    case store::Accepted::Kind::Damaged:
+      return unavailable("a part of the store that this message needs is damaged");
   }
   return corrupt("the store gave an answer that means nothing");
 }

@@ -62,6 +62,10 @@ model::Next read_next(ByteReader& in) {
   return next;
 }
 
+std::string text_of(const model::DeliveryKey& key) {
+  return key.endpoint.text() + ' ' + key.message.text();
+}
+
 DeliveryHead read_head(ByteReader& in) {
   DeliveryHead head;
   head.state =
@@ -97,7 +101,7 @@ Result<model::Message> decode_message(ApplicationId application, MessageId id,
                                       std::string_view bytes) {
   ByteReader in(bytes);
   const Result<std::uint8_t> version = read_version(in, "message", kMessageVersion);
-  if (!version.ok()) return version.error();
+  if (!version.ok()) return of(id.text(), version.error());
   model::Message message;
   message.id = id;
   message.application = application;
@@ -114,7 +118,7 @@ Result<model::Message> decode_message(ApplicationId application, MessageId id,
     message.content_type = in.string();
     message.payload_expires_at = read_moment(in);
   }
-  if (!in.ok()) return broken("message");
+  if (!in.ok()) return of(id.text(), broken("message"));
   return message;
 }
 
@@ -133,7 +137,7 @@ void encode(const model::Delivery& delivery, std::string& out) {
 Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::string_view bytes) {
   ByteReader in(bytes);
   const Result<std::uint8_t> version = read_version(in, "delivery", kDeliveryVersion);
-  if (!version.ok()) return version.error();
+  if (!version.ok()) return of(text_of(key), version.error());
   const DeliveryHead head = read_head(in);
   model::Delivery delivery;
   delivery.key = key;
@@ -151,7 +155,7 @@ Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::stri
   }
   if (*version >= 3) delivery.is_aborted = in.flag();
   if (*version >= 4) delivery.next = read_optional(in, [&] { return read_next(in); });
-  if (!in.ok()) return broken("delivery");
+  if (!in.ok()) return of(text_of(key), broken("delivery"));
   return delivery;
 }
 
@@ -184,7 +188,7 @@ void encode(const model::Attempt& attempt, std::string& out) {
 Result<model::Attempt> decode_attempt(MessageId message, AttemptId id, std::string_view bytes) {
   ByteReader in(bytes);
   const Result<std::uint8_t> version = read_version(in, "attempt", kAttemptVersion);
-  if (!version.ok()) return version.error();
+  if (!version.ok()) return of(id.text(), version.error());
   model::Attempt attempt;
   attempt.id = id;
   attempt.delivery = {in.id<EndpointId>(), message};
@@ -202,7 +206,7 @@ Result<model::Attempt> decode_attempt(MessageId message, AttemptId id, std::stri
   attempt.timings.total = in.duration();
   attempt.started_at = in.time();
   attempt.ended_at = in.time();
-  if (!in.ok()) return broken("attempt");
+  if (!in.ok()) return of(id.text(), broken("attempt"));
   return attempt;
 }
 

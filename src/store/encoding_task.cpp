@@ -97,7 +97,7 @@ void encode(const model::Task& task, std::string& out) {
 Result<model::Task> decode_task(OrganisationId organisation, TaskId id, std::string_view bytes) {
   ByteReader in(bytes);
   const Result<std::uint8_t> version = read_version(in, "task", kTaskVersion);
-  if (!version.ok()) return version.error();
+  if (!version.ok()) return of(id.text(), version.error());
   model::Task task;
   task.id = id;
   task.organisation = organisation;
@@ -115,7 +115,7 @@ Result<model::Task> decode_task(OrganisationId organisation, TaskId id, std::str
   task.why = in.string();
   task.created_at = in.time();
   task.updated_at = in.time();
-  if (!in.ok()) return broken("task");
+  if (!in.ok()) return of(id.text(), broken("task"));
   return task;
 }
 

@@ -218,9 +218,11 @@ TEST(Encoding, ARecordOfANewerVersionIsCorruptAndSaysSo) {
   const Result<model::Delivery> decoded = decode_delivery({}, bytes);
 
   ASSERT_FALSE(decoded.ok());
-  EXPECT_EQ(decoded.error(),
-            corrupt("the stored delivery has form 5, this Petrel knows 4: it was written by a "
-                    "newer version"));
+  EXPECT_EQ(decoded.error().kind, ErrorKind::Corrupt);
+  EXPECT_EQ(decoded.error().field, "delivery " + EndpointId().text() + ' ' + MessageId().text());
+  EXPECT_EQ(decoded.error().detail,
+            "the stored delivery has form 5, this Petrel knows 4: it was written by a "
+            "newer version");
 }
 
 TEST(Encoding, ARecordThatIsCutShortIsCorrupt) {

@@ -129,6 +129,7 @@ std::string context_of(EndpointId id) { return "endpoint " + id.text(); }
 
 Error about(EndpointId id, Error error) {
   error.detail = "the secrets of the stored endpoint " + id.text() + ": " + error.detail;
+  if (error.kind == ErrorKind::Corrupt) error.field = "endpoint " + id.text();
   return error;
 }
 
@@ -154,7 +155,7 @@ void encode(const model::Application& application, std::string& out) {
 Result<model::Application> decode_application(ApplicationId id, std::string_view bytes) {
   ByteReader in(bytes);
   const Result<std::uint8_t> version = read_version(in, "application", kApplicationVersion);
-  if (!version.ok()) return version.error();
+  if (!version.ok()) return of(id.text(), version.error());
   model::Application application;
   application.id = id;
   application.organisation = in.id<OrganisationId>();
@@ -172,7 +173,7 @@ Result<model::Application> decode_application(ApplicationId id, std::string_view
     application.tokens_valid_from = read_moment(in);
   }
   if (*version >= 3) application.guards = read_guards(in);
-  if (!in.ok()) return broken("application");
+  if (!in.ok()) return of(id.text(), broken("application"));
   return application;
 }
 
@@ -212,7 +213,7 @@ Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes,
                                         const vault::Vault& vault) {
   ByteReader in(bytes);
   const Result<std::uint8_t> version = read_version(in, "endpoint", kEndpointVersion);
-  if (!version.ok()) return version.error();
+  if (!version.ok()) return of(id.text(), version.error());
   const bool is_sealed = *version >= 2;
   const auto application = in.id<ApplicationId>();
   std::string secrets;
@@ -223,7 +224,7 @@ Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes,
   }
   ByteReader hidden(secrets);
   std::optional<signature::KeyRing> keys = read_keys(is_sealed ? hidden : in);
-  if (!keys) return broken("endpoint");
+  if (!keys) return of(id.text(), broken("endpoint"));
   model::Endpoint endpoint(*std::move(keys));
   endpoint.id = id;
   endpoint.application = application;
@@ -247,7 +248,7 @@ Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes,
   }
   if (*version >= 3) endpoint.guards = read_guards(in);
   vault::wipe(secrets);
-  if (!in.ok() || !hidden.ok()) return broken("endpoint");
+  if (!in.ok() || !hidden.ok()) return of(id.text(), broken("endpoint"));
   return endpoint;
 }
 
@@ -281,7 +282,7 @@ Result<model::EventType> decode_event_type(OrganisationId organisation, std::str
                                            std::string_view bytes) {
   ByteReader in(bytes);
   const Result<std::uint8_t> version = read_version(in, "event type", kEventTypeVersion);
-  if (!version.ok()) return version.error();
+  if (!version.ok()) return of(name, version.error());
   model::EventType event_type;
   event_type.organisation = organisation;
   event_type.name = name;
@@ -294,7 +295,7 @@ Result<model::EventType> decode_event_type(OrganisationId organisation, std::str
   event_type.feature_flags = read_texts(in);
   event_type.created_at = in.time();
   event_type.updated_at = in.time();
-  if (!in.ok()) return broken("event type");
+  if (!in.ok()) return of(name, broken("event type"));
   return event_type;
 }
 

@@ -3,16 +3,26 @@
 namespace petrel::store {
 
 Error broken(std::string_view what) {
-  return corrupt("the stored " + std::string(what) + " cannot be read: its bytes make no sense");
+  Error error =
+      corrupt("the stored " + std::string(what) + " cannot be read: its bytes make no sense");
+  error.field = what;
+  return error;
+}
+
+Error of(std::string_view id, Error error) {
+  if (!error.field.empty()) error.field.append(" ").append(id);
+  return error;
 }
 
 Result<std::uint8_t> read_version(ByteReader& in, std::string_view what, std::uint8_t newest) {
   const std::uint8_t version = in.byte();
   if (version == 0) return broken(what);
   if (version <= newest) return version;
-  return corrupt("the stored " + std::string(what) + " has form " + std::to_string(version) +
-                 ", this Petrel knows " + std::to_string(newest) +
-                 ": it was written by a newer version");
+  Error error = corrupt("the stored " + std::string(what) + " has form " + std::to_string(version) +
+                        ", this Petrel knows " + std::to_string(newest) +
+                        ": it was written by a newer version");
+  error.field = what;
+  return error;
 }
 
 void write_moment(ByteWriter& to, const std::optional<WallTime>& value) {

@@ -16,8 +16,10 @@
 
 namespace petrel::store {
 
-// What is said of a record that cannot be read.
+// What is said of a record that cannot be read. Its field names the kind of record; of() adds which
+// one it is.
 Error broken(std::string_view what);
+Error of(std::string_view id, Error error);
 
 // The version that the record has, if it is one that we know.
 Result<std::uint8_t> read_version(ByteReader& in, std::string_view what, std::uint8_t newest);

@@ -35,6 +35,7 @@
 #include "model/message.h"
 #include "model/settlement.h"
 #include "store/change.h"
+#include "store/condition.h"
 
 namespace petrel::store {
 
@@ -90,6 +91,7 @@ struct Accepted {
     KeyReused,  // The idempotency key is known, with another body or for something else than a
                 // message. Nothing was written.
     EventIdTaken,  // Another message of the application has this event id. Nothing was written.
+    Damaged,       // What is stored and would have to be known cannot be read. Nothing was written.
   };
   Kind kind = Kind::New;
   MessageId message;
@@ -117,8 +119,9 @@ using ChangeDone = std::function<void(Status)>;
 
 // A payload as it is sent.
 struct LoadedPayload {
-  model::Payload bytes = nullptr;  // Null if it was expunged or has expired.
+  model::Payload bytes = nullptr;  // Null if it was expunged or has expired, or is damaged.
   std::string content_type = {};   // Empty: application/json.
+  bool is_damaged = false;         // It is stored, and cannot be read.
 
   friend bool operator==(const LoadedPayload&, const LoadedPayload&) = default;
 };
@@ -154,6 +157,14 @@ class Store {
   // the key of its answer and has not expired, the set is a Conflict: Browse::kept_answer() says
   // what.
   virtual void change(ChangeSet set, ChangeDone done) = 0;
+
+  // How the store is, as far as it knows: it does not touch the disk for this.
+  virtual StoreCondition condition() const { return {}; }
+
+  // Has the store show that it still takes writes, and answers with its condition then. If nothing
+  // was written within the last second, it makes a small durable write of its own. A disk that
+  // hangs does not answer: the caller has a deadline of its own, and condition() meanwhile.
+  virtual void prove(std::function<void(StoreCondition)> done) { done(condition()); }
 };
 
 }  // namespace petrel::store

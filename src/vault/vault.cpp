@@ -29,6 +29,7 @@ const std::uint8_t* bytes_of(std::string_view text) {
 std::uint8_t* bytes_of(std::string& text) { return reinterpret_cast<std::uint8_t*>(text.data()); }
 
 void hash(std::span<std::uint8_t> out, std::span<const std::uint8_t> in, std::string_view purpose) {
+  // Ours: the sizes are constants within the function's bounds.
   CHECK(crypto_generichash(out.data(), out.size(), in.data(), in.size(), bytes_of(purpose),
                            purpose.size()) == 0);
 }
@@ -45,8 +46,8 @@ Error changed() { return corrupt("what was sealed does not open: it was changed 
 
 Vault::Vault(const std::vector<std::string>& secrets) {
   static_assert(kKeyBytes == crypto_aead_xchacha20poly1305_ietf_KEYBYTES);
-  CHECK(sodium_init() >= 0);
-  CHECK(!secrets.empty());
+  CHECK(sodium_init() >= 0);      // Ours: without it nothing is sealed.
+  CHECK(!secrets.empty());        // Ours: REQUIRES.
   keys_.reserve(secrets.size());  // So that no copy of a key is left behind.
   for (const std::string& secret : secrets) keys_.push_back(derive(secret));
 }
@@ -54,7 +55,7 @@ Vault::Vault(const std::vector<std::string>& secrets) {
 Vault::~Vault() { sodium_memzero(keys_.data(), keys_.size() * sizeof(Key)); }
 
 Vault::Key Vault::derive(std::string_view secret) {
-  CHECK(!secret.empty());
+  CHECK(!secret.empty());  // Ours: settings and files with an empty one are refused before.
   Key key;
   hash(key.bytes, {bytes_of(secret), secret.size()}, kForKey);
   std::array<std::uint8_t, crypto_generichash_BYTES> whole{};
@@ -74,6 +75,7 @@ std::string Vault::seal(std::string_view plain, std::string_view context) const 
   sealed.append(reinterpret_cast<const char*>(nonce.data()), nonce.size());
   const std::size_t head = sealed.size();
   sealed.resize(head + plain.size() + kTagBytes);
+  // Ours: it fails only for texts beyond 256 GiB.
   CHECK(crypto_aead_xchacha20poly1305_ietf_encrypt(
             bytes_of(sealed) + head, nullptr, bytes_of(plain), plain.size(), bytes_of(context),
             context.size(), nullptr, nonce.data(), key.bytes.data()) == 0);

@@ -189,7 +189,7 @@ TEST_F(RocksStoreTest, ACheckpointIsTheStoreAsItWas) {
     ASSERT_TRUE(accept(*store, {before}).ok());
     ASSERT_TRUE(store->checkpoint(folder_.at("backup")).ok());
     ASSERT_TRUE(accept(*store, {make_.acceptance(application_, {endpoint_})}).ok());
-    const Status again = store->checkpoint(folder_.at("backup"));
+    const auto again = store->checkpoint(folder_.at("backup"));
     ASSERT_FALSE(again.ok());
     EXPECT_EQ(again.error().kind, ErrorKind::Conflict);
   }

@@ -132,13 +132,16 @@ TEST_F(SealingTest, AStoreFromBeforeAnythingWasSealedOpensAndIsSealed) {
   EXPECT_FALSE(is_in_the_folder(kHeaderValue));
 }
 
-TEST_F(SealingTest, ARecordThatWasTamperedWithIsCorrupt) {
+TEST_F(SealingTest, AnEndpointThatWasTamperedWithIsLeftOutAndNamed) {
   make_store({"first"});
   std::string bytes = record();
   bytes[80] = static_cast<char>(bytes[80] ^ 1);  // Within what is sealed.
   put_record(bytes);
 
-  EXPECT_EQ(refusal({"first"}).kind, ErrorKind::Corrupt);
+  const auto store = open({"first"});
+
+  EXPECT_TRUE(store->all_endpoints()->empty());
+  EXPECT_EQ(store->condition().damage.at(0).name, "endpoint " + endpoint_.id.text());
 }
 
 }  // namespace

@@ -209,7 +209,7 @@ Status MemoryStore::check(const ExpungeResponse& change) const {
 
 Status MemoryStore::check(const AddDelivery& change) const {
   const model::Delivery& delivery = change.delivery;
-  CHECK(delivery.state == model::DeliveryState::Pending);
+  CHECK(delivery.state == model::DeliveryState::Pending);  // Ours: replay makes them so.
   const auto found = messages_.find(delivery.key.message);
   if (found == messages_.end() || found->second.message.application != delivery.application) {
     return not_found("there is no such message");

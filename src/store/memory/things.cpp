@@ -13,7 +13,7 @@ std::string_view word_for(const EndpointId& /*id*/) { return "endpoint"; }
 }  // namespace
 
 Status Things::put(const model::Application& application) {
-  CHECK(!application.deleted_at);
+  CHECK(!application.deleted_at);  // Ours: deleting is a change of its own.
   const auto taken = application_uids.find({application.organisation, application.uid});
   if (taken != application_uids.end() && taken->second != application.id) {
     return conflict("another application has this uid");
@@ -30,7 +30,7 @@ Status Things::put(const model::Application& application) {
 }
 
 Status Things::put(const model::Endpoint& endpoint) {
-  CHECK(!endpoint.deleted_at);
+  CHECK(!endpoint.deleted_at);  // Ours: deleting is a change of its own.
   const auto taken = endpoint_uids.find({endpoint.application, endpoint.uid});
   if (taken != endpoint_uids.end() && taken->second != endpoint.id) {
     return conflict("another endpoint has this uid");

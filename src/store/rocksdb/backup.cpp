@@ -1,5 +1,6 @@
 #include "store/rocksdb/backup.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -44,11 +45,38 @@ Status copy_folder(const fs::path& from, const fs::path& to) {
   return sync_to_disk(to);
 }
 
+bool is_within(const fs::path& inner, const fs::path& outer) {
+  std::error_code failed;
+  const fs::path from = fs::weakly_canonical(fs::absolute(outer, failed), failed);
+  const fs::path to = fs::weakly_canonical(fs::absolute(inner, failed), failed);
+  if (failed) return false;
+  const auto [rest, ignored] = std::mismatch(from.begin(), from.end(), to.begin(), to.end());
+  return rest == from.end();
+}
+
+Result<BackupReport> report_on(const fs::path& folder) {
+  BackupReport report;
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    const std::uintmax_t bytes = entry->file_size(failed);
+    if (failed) break;
+    ++report.files;
+    report.bytes += bytes;
+    if (entry->hard_link_count(failed) > 1) ++report.links;
+  }
+  if (failed) return file_error(folder, failed);
+  return report;
+}
+
 }  // namespace
 
-Status RocksStore::checkpoint(const std::string& to) {
+Result<BackupReport> RocksStore::checkpoint(const std::string& to) {
   const auto database = share();
   if (!database.ok()) return database.error();
+  if (is_within(to, (*database)->db().GetName())) {
+    return invalid("DIR", "must not be in the store's own folder");
+  }
   rocksdb::Checkpoint* made = nullptr;
   rocksdb::Status status = rocksdb::Checkpoint::Create(&(*database)->db(), &made);
   if (!status.ok()) return to_error(status);
@@ -56,7 +84,7 @@ Status RocksStore::checkpoint(const std::string& to) {
   status = checkpoint->CreateCheckpoint(to);
   if (status.IsInvalidArgument()) return conflict("the folder is there already: " + to);
   if (!status.ok()) return to_error(status);
-  return Done{};
+  return report_on(to);
 }
 
 Result<std::vector<FamilySize>> RocksStore::sizes() {
@@ -106,6 +134,7 @@ Status restore(const std::string& from, const std::string& to, const Clock& cloc
   // The copy is opened, not the backup: that stays as it is.
   RocksSettings settings;
   settings.path = partial.string();
+  settings.keeps_everything = true;
   Result<std::unique_ptr<Database>> opened = Database::open(settings, clock);
   if (!opened.ok()) return opened.error();
   const rocksdb::Status whole = (*opened)->db().VerifyChecksum();

@@ -28,11 +28,18 @@ Status forget_tallies(Database& database, EndpointId endpoint, rocksdb::WriteBat
 Status forget_deleted(Database& database, WallTime cutoff) {
   rocksdb::WriteBatch batch;
   std::set<ApplicationId> owners;  // Of the endpoints that stay.
+  bool has_unknown_owner = false;
   Scan endpoints(database, Family::Endpoint, {});
   for (endpoints.seek_first(); endpoints.is_valid(); endpoints.next()) {
     const EndpointId id(ksuid_at(endpoints.key(), 0));
     const Result<model::Endpoint> endpoint =
         decode_endpoint(id, view(endpoints.value()), database.vault());
+    // One that cannot be read stays, and so may any application be its owner.
+    if (!endpoint.ok() && endpoint.error().kind == ErrorKind::Corrupt) {
+      database.note(endpoint.error(), "an endpoint");
+      has_unknown_owner = true;
+      continue;
+    }
     if (!endpoint.ok()) return endpoint.error();
     bool stays = !endpoint->deleted_at || *endpoint->deleted_at >= cutoff;
     if (!stays) {
@@ -53,9 +60,13 @@ Status forget_deleted(Database& database, WallTime cutoff) {
   for (applications.seek_first(); applications.is_valid(); applications.next()) {
     const ApplicationId id(ksuid_at(applications.key(), 0));
     const auto application = decode_application(id, view(applications.value()));
+    if (!application.ok() && application.error().kind == ErrorKind::Corrupt) {
+      database.note(application.error(), "an application");
+      continue;
+    }
     if (!application.ok()) return application.error();
     const bool is_over = application->deleted_at && *application->deleted_at < cutoff;
-    if (is_over && !owners.contains(id)) {
+    if (is_over && !has_unknown_owner && !owners.contains(id)) {
       batch.Delete(database.family(Family::Application), applications.key());
     }
   }

@@ -9,6 +9,10 @@
 namespace petrel::store {
 namespace {
 
+std::string name_of(const model::DeliveryKey& key) {
+  return "delivery " + key.endpoint.text() + ' ' + key.message.text();
+}
+
 Tallies::Event event_of(const model::Delivery& fresh) {
   return {.delivery = fresh.key, .before = {}, .after = head_of(fresh)};
 }
@@ -35,6 +39,26 @@ std::vector<Tallies::Event> additions(const ChangeSet& set, const Draft::Entries
 }  // namespace
 
 Result<Accepted> Commit::accept(const Acceptance& acceptance) {
+  Result<Accepted> accepted = try_accept(acceptance);
+  if (!accepted.ok()) database_.note(accepted.error(), "message " + acceptance.message.id.text());
+  return accepted;
+}
+
+Result<Settled> Commit::settle(const model::Settlement& settlement) {
+  Result<Settled> settled = try_settle(settlement);
+  if (!settled.ok()) database_.note(settled.error(), name_of(settlement.delivery.key));
+  return settled;
+}
+
+Status Commit::change(const ChangeSet& set) {
+  Status changed = try_change(set);
+  if (!changed.ok()) database_.note(changed.error(), "a record");
+  return changed;
+}
+
+void Commit::put_proof() { put(Family::Meta, "proof", {}); }
+
+Result<Accepted> Commit::try_accept(const Acceptance& acceptance) {
   using enum Accepted::Kind;
   const model::Message& message = acceptance.message;
   const Result<bool> is_stored = has_message(message);
@@ -73,7 +97,7 @@ Result<Accepted> Commit::accept(const Acceptance& acceptance) {
   return Accepted{New, message.id};
 }
 
-Result<Settled> Commit::settle(const model::Settlement& settlement) {
+Result<Settled> Commit::try_settle(const model::Settlement& settlement) {
   const auto settling = prepare(settlement);
   if (!settling.ok()) return settling.error();
   if (!*settling) return without_effect(settlement);
@@ -123,7 +147,7 @@ void Commit::enter(const Settling& settling) {
   if (settlement.lane) put_lane(delivery.key.endpoint, *settlement.lane);
 }
 
-Status Commit::change(const ChangeSet& set) {
+Status Commit::try_change(const ChangeSet& set) {
   if (set.answer) {
     const auto known = known_answer(set.answer->key);
     if (!known.ok()) return known.error();
@@ -232,7 +256,7 @@ void Commit::put_message(const Acceptance& acceptance) {
     const rocksdb::Status put =
         batch_.Put(database_.family(Family::Payload), rocksdb::SliceParts(&name, 1),
                    rocksdb::SliceParts(parts.data(), 2));
-    CHECK(put.ok());
+    CHECK(put.ok());  // Ours: see put().
   }
   if (acceptance.idempotent) {
     const IdempotentAnswer& answer = *acceptance.idempotent;
@@ -302,13 +326,13 @@ void Commit::unindex(const model::Delivery& delivery, const DeliveryHead& head) 
   }
 }
 
-// The batch cannot fail: it has no bound of its own, and every family is open.
 void Commit::put(Family family, const rocksdb::Slice& key, const rocksdb::Slice& value) {
+  // Ours: a batch has no bound of its own, and every family is open.
   CHECK(batch_.Put(database_.family(family), key, value).ok());
 }
 
 void Commit::remove(Family family, const rocksdb::Slice& key) {
-  CHECK(batch_.Delete(database_.family(family), key).ok());
+  CHECK(batch_.Delete(database_.family(family), key).ok());  // Ours: see put().
 }
 
 }  // namespace petrel::store

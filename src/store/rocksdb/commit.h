@@ -40,9 +40,16 @@ class Commit {
 
   Status change(const ChangeSet& set);
 
+  // Something small, so that the commit is a write.
+  void put_proof();
+
   Status write();
 
  private:
+  Result<Accepted> try_accept(const Acceptance& acceptance);
+  Result<Settled> try_settle(const model::Settlement& settlement);
+  Status try_change(const ChangeSet& set);
+
   // Who has this event id now: the batch's word counts before what is stored.
   Result<std::optional<Ksuid>> holder_of(const std::string& event_id);
   Result<std::optional<KnownAnswer>> known_answer(const std::string& key);

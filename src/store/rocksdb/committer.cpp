@@ -7,6 +7,7 @@
 
 #include "store/rocksdb/commit.h"
 #include "store/rocksdb/disk_trial.h"
+#include "store/rocksdb/rocks_error.h"
 
 namespace petrel::store {
 namespace {
@@ -14,11 +15,17 @@ namespace {
 // How long the thread waits for work when nothing is wrong: for ever, as far as anybody can tell.
 constexpr Duration kNoHurry = std::chrono::hours(24);
 
+// What an operator accepted at the start does not hold for what goes wrong later.
+RocksSettings without_loss(RocksSettings settings) {
+  settings.accepts_loss = false;
+  return settings;
+}
+
 }  // namespace
 
 Committer::Committer(const Parts& parts, const RocksSettings& settings)
     : slot_(parts.slot),
-      settings_(settings),
+      settings_(without_loss(settings)),
       clock_(parts.clock),
       queue_(settings.queue_items_max, settings.queue_bytes_max),
       tallies_(parts.tallies),
@@ -50,8 +57,7 @@ void Committer::commit(Works works) {
       fault_.reset();
       if (settings_.on_revived) settings_.on_revived();
     } else {
-      fault_ = status.error();
-      retry_at_ = clock_.mono() + settings_.retry_pause;
+      break_down(status.error());
     }
   }
   Sequence sequence = 0;
@@ -60,8 +66,8 @@ void Committer::commit(Works works) {
     if (written.ok()) {
       sequence = *written;
     } else {
-      fault_ = unavailable(written.error().detail);
-      retry_at_ = clock_.mono() + settings_.retry_pause;
+      if (written.error().kind == ErrorKind::Corrupt) settings_.is_compacting = false;
+      break_down(unavailable(written.error().detail));
     }
   }
   for (const std::unique_ptr<Work>& work : works) {
@@ -71,6 +77,12 @@ void Committer::commit(Works works) {
       work->answer(sequence);
     }
   }
+}
+
+void Committer::break_down(const Error& error) {
+  fault_ = error;
+  retry_at_ = clock_.mono() + settings_.retry_pause;
+  settings_.board->refuses_writes(error.detail);
 }
 
 Result<Sequence> Committer::write(Works& works) {
@@ -86,6 +98,7 @@ Result<Sequence> Committer::write(Works& works) {
   // Nobody else writes: the latest one is ours.
   const Sequence sequence = database->db().GetLatestSequenceNumber();
   tallies_.committed(*database);
+  settings_.board->wrote();
   return sequence;
 }
 
@@ -95,7 +108,7 @@ Status Committer::revive() {
   }
   slot_.close();
   Result<std::unique_ptr<Database>> opened = Database::open(settings_, clock_);
-  if (!opened.ok()) return unavailable(opened.error().detail);
+  if (!opened.ok()) return unavailable(without_folders(opened.error().detail));
   const Status recovered = tallies_.recover(**opened);
   slot_.put(*std::move(opened));
   return recovered;

@@ -7,6 +7,9 @@
 // disk; when that is well, it closes the store and opens it, which reads back what is on disk, and
 // goes on by itself. It never lets RocksDB go on with files in which a write has failed.
 //
+// If the fault is damage, which background work met, the store is opened again without background
+// work: a file that cannot be merged must not keep others from being written.
+//
 // Thread: safe. `store` is the thread that it runs.
 
 #pragma once
@@ -45,9 +48,10 @@ class Committer {
   void commit(Works works);
   Result<Sequence> write(Works& works);
   Status revive();
+  void break_down(const Error& error);
 
   DatabaseSlot& slot_;
-  const RocksSettings settings_;
+  RocksSettings settings_;  // The thread `store` switches compaction off in it.
   const Clock& clock_;
   CommitQueue queue_;
 

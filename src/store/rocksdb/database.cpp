@@ -29,30 +29,71 @@ Status check_families(const rocksdb::DBOptions& options, const std::string& path
   return Done{};
 }
 
+// Without CURRENT RocksDB would make a new store and remove the files of the old one.
+Status check_beginning(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (fs::exists(fs::path(path) / "CURRENT", ignored)) return Done{};
+  for (fs::directory_iterator entry(path, ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    const std::string name = entry->path().filename().string();
+    const bool is_of_store = name.ends_with(".sst") || name.ends_with(".log") ||
+                             name.starts_with("MANIFEST-") || name == CommitMark::kFileName;
+    if (!is_of_store) continue;
+    Error error = corrupt("the store in " + path + " does not open: its file CURRENT is missing, " +
+                          name + " is there; restore a backup");
+    error.field = "CURRENT";
+    return error;
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Database>> Database::open(const RocksSettings& settings,
                                                  const Clock& clock) {
+  RocksSettings strictly = settings;
+  strictly.accepts_loss = false;
+  Result<std::unique_ptr<Database>> opened = open_files(strictly, clock);
+  if (opened.ok() || opened.error().kind != ErrorKind::Corrupt) return opened;
+  if (!settings.accepts_loss) return opened;
+  const Error lost = opened.error();
+  opened = open_files(settings, clock);
+  if (opened.ok()) (*opened)->note(lost);
+  return opened;
+}
+
+Result<std::unique_ptr<Database>> Database::open_files(const RocksSettings& settings,
+                                                       const Clock& clock) {
   std::error_code failed;
-  std::filesystem::create_directories(settings.path, failed);
+  if (!settings.is_read_only) std::filesystem::create_directories(settings.path, failed);
   if (failed) {
     return unavailable("the folder " + settings.path + " cannot be made: " + failed.message());
+  }
+  if (settings.env == nullptr) {
+    if (Status begun = check_beginning(settings.path); !begun.ok()) return begun.error();
   }
   const rocksdb::DBOptions options = make_db_options(settings, clock);
   if (Status status = check_families(options, settings.path); !status.ok()) return status.error();
 
   std::unique_ptr<Database> database(new Database());
   database->vault_ = settings.vault;
+  database->board_ = settings.board;
   database->is_sync_ = settings.is_sync;
   database->liveness_ = std::make_shared<LivenessDoor>();
   rocksdb::DB* db = nullptr;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
-  const rocksdb::Status status = rocksdb::DB::Open(
-      options, settings.path, make_families(settings, clock, database->liveness_), &handles, &db);
+  const auto families = make_families(settings, clock, database->liveness_);
+  const rocksdb::Status status =
+      settings.is_read_only
+          ? rocksdb::DB::OpenForReadOnly(options, settings.path, families, &handles, &db)
+          : rocksdb::DB::Open(options, settings.path, families, &handles, &db);
   if (!status.ok()) return to_open_error(status, settings.path);
   database->db_.reset(db);
   std::copy(handles.begin(), handles.end(), database->handles_.begin());
 
+  if (Status whole = database->check_complete(settings); !whole.ok()) return whole.error();
+  if (settings.is_read_only) return database;
   if (Status migrated = migrate(*database); !migrated.ok()) return migrated.error();
   if (Status folded = fold(*database); !folded.ok()) return folded.error();
   Database* self = database.get();
@@ -60,6 +101,33 @@ Result<std::unique_ptr<Database>> Database::open(const RocksSettings& settings,
     return self->is_live(application, message);
   });
   return database;
+}
+
+// Commits that were acknowledged are there, or the operator goes on without them.
+Status Database::check_complete(const RocksSettings& settings) {
+  std::string id;
+  const rocksdb::Status known = db_->GetDbIdentity(id);
+  if (!known.ok()) return to_open_error(known, settings.path);
+  mark_ = CommitMark(settings.path, id);
+  const Sequence last = db_->GetLatestSequenceNumber();
+  if (!mark_.found() || *mark_.found() <= last) return Done{};
+  if (settings.accepts_loss) {
+    if (!settings.is_read_only) mark_.note(last);
+    return Done{};
+  }
+  Error error =
+      corrupt("the store in " + settings.path + " has lost its latest commits: up to " +
+              std::to_string(*mark_.found()) + " were acknowledged, up to " + std::to_string(last) +
+              " are there. Its last log was cut or deleted; " + advice_for_lost_log());
+  error.field = "the last log";
+  return error;
+}
+
+void Database::note(const Error& error, std::string_view name) {
+  if (!board_ || error.kind != ErrorKind::Corrupt) return;
+  // Some decoders know only which kind of record it is; the caller then knows which one.
+  const bool is_closer = error.field.empty() || name.starts_with(error.field);
+  board_->found_damage(is_closer ? std::string(name) : error.field, error.detail);
 }
 
 Database::~Database() {
@@ -84,6 +152,7 @@ Status Database::write(rocksdb::WriteBatch& batch) {
   options.sync = is_sync_;
   const rocksdb::Status written = db_->Write(options, &batch);
   if (!written.ok()) return to_error(written);
+  if (is_sync_) mark_.note(db_->GetLatestSequenceNumber());
   return Done{};
 }
 

@@ -17,6 +17,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "store/rocksdb/commit_mark.h"
 #include "store/rocksdb/retention.h"
 #include "store/rocksdb/rocks_settings.h"
 #include "store/rocksdb/schema.h"
@@ -28,6 +29,7 @@ namespace petrel::store {
 class Database {
  public:
   // Makes the folder and an empty store if there is none, and brings an older format up to date.
+  // Corrupt if a file is damaged, or if commits are missing that were acknowledged.
   static Result<std::unique_ptr<Database>> open(const RocksSettings& settings, const Clock& clock);
 
   Database(const Database&) = delete;
@@ -41,7 +43,7 @@ class Database {
 
   // REQUIRES: the settings had one.
   const vault::Vault& vault() const {
-    CHECK(vault_);
+    CHECK(vault_);  // Ours: see above.
     return *vault_;
   }
 
@@ -55,14 +57,24 @@ class Database {
   // every write was synced, there is nothing left in it that could fail.
   Status write(rocksdb::WriteBatch& batch);
 
+  // Notes it on the store's board if it says that something is damaged. `name` says what, if the
+  // error does not or only of which kind it is.
+  void note(const Error& error, std::string_view name = {});
+
   // Everything that is live keeps its message and payload. What cannot be read counts as live.
   bool is_live(ApplicationId application, MessageId message);
 
  private:
   Database() = default;
 
+  static Result<std::unique_ptr<Database>> open_files(const RocksSettings& settings,
+                                                      const Clock& clock);
+  Status check_complete(const RocksSettings& settings);
+
   std::shared_ptr<const vault::Vault> vault_;  // Shared with the settings.
+  std::shared_ptr<ConditionBoard> board_;      // Shared with the store. May be null.
   bool is_sync_ = true;
+  CommitMark mark_;
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyNames.size()> handles_{};
   std::shared_ptr<LivenessDoor> liveness_;  // Shared with the compaction filters of db_.

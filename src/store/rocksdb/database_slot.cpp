@@ -19,7 +19,7 @@ void DatabaseSlot::put(std::unique_ptr<Database> database) {
     closed_.notify_all();
   });
   const std::lock_guard lock(mutex_);
-  CHECK(is_closed_);
+  CHECK(is_closed_);  // Ours: only the commit thread opens and closes.
   database_ = std::move(shared);
   is_closed_ = false;
 }

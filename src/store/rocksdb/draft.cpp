@@ -74,7 +74,7 @@ Result<std::optional<T>> Draft::find(const auto& id) {
 
 template <typename T>
 Status Draft::put_thing(const T* before, const T& now) {
-  CHECK(!now.deleted_at);
+  CHECK(!now.deleted_at);  // Ours: deleting is a change of its own, and nothing edits what is gone.
   const std::string name = name_of(now);
   if (!now.uid.empty()) {
     const auto holder = get(Family::Uid, name);
@@ -243,7 +243,7 @@ Status Draft::enter(const ExpungeResponse& change) {
 
 Status Draft::enter(const AddDelivery& change) {
   const model::Delivery& delivery = change.delivery;
-  CHECK(delivery.state == model::DeliveryState::Pending);
+  CHECK(delivery.state == model::DeliveryState::Pending);  // Ours: replay makes them so.
   const auto& [endpoint, id] = delivery.key;
   const std::string message_name = text_of(message_key(delivery.application, id));
   const auto found = get(Family::Message, message_name);

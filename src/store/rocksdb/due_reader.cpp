@@ -7,6 +7,20 @@
 namespace petrel::store {
 namespace {
 
+std::string name_of(const model::DeliveryKey& key) {
+  return "delivery " + key.endpoint.text() + ' ' + key.message.text();
+}
+
+Result<model::Delivery> delivery_of(const model::DeliveryKey& key, const rocksdb::Status& status,
+                                    const rocksdb::PinnableSlice& value) {
+  if (status.ok()) return decode_delivery(key, view(value));
+  if (!status.IsNotFound()) return to_error(status);
+  Error error = corrupt("the due index has a delivery that is not there");
+  error.field = name_of(key);
+  return error;
+}
+
+// Those that are damaged are noted and left out: the others must not wait for them.
 Result<std::vector<model::Delivery>> read_deliveries(Database& database,
                                                      const rocksdb::ReadOptions& reads,
                                                      const std::vector<model::DeliveryKey>& keys) {
@@ -23,11 +37,14 @@ Result<std::vector<model::Delivery>> read_deliveries(Database& database,
   std::vector<model::Delivery> deliveries;
   deliveries.reserve(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (statuses[i].IsNotFound()) return corrupt("the due index has a delivery that is not there");
-    if (!statuses[i].ok()) return to_error(statuses[i]);
-    Result<model::Delivery> delivery = decode_delivery(keys[i], view(values[i]));
-    if (!delivery.ok()) return delivery.error();
-    deliveries.push_back(*std::move(delivery));
+    Result<model::Delivery> delivery = delivery_of(keys[i], statuses[i], values[i]);
+    if (delivery.ok()) {
+      deliveries.push_back(*std::move(delivery));
+    } else if (delivery.error().kind == ErrorKind::Corrupt) {
+      database.note(delivery.error(), name_of(keys[i]));
+    } else {
+      return delivery.error();
+    }
   }
   return deliveries;
 }
@@ -43,20 +60,40 @@ Result<DuePage> read_due(Database& database, const DueQuery& query) {
   } else {
     scan.seek_first();
   }
-  std::vector<model::DeliveryKey> keys;
   DuePage page;
   page.sequence = snapshot.sequence();
-  for (; scan.is_valid(); scan.next()) {
-    page.has_more = keys.size() == query.limit;
-    if (page.has_more) break;
-    keys.push_back({query.endpoint, MessageId(last_ksuid_of(scan.key()))});
+  // Once, unless some are damaged: a page that is cut short by them has others behind it.
+  while (scan.is_valid() && page.deliveries.size() < query.limit) {
+    std::vector<model::DeliveryKey> keys;
+    for (; scan.is_valid() && page.deliveries.size() + keys.size() < query.limit; scan.next()) {
+      keys.push_back({query.endpoint, MessageId(last_ksuid_of(scan.key()))});
+    }
+    Result<std::vector<model::Delivery>> read = read_deliveries(database, snapshot.reads(), keys);
+    if (!read.ok()) return read.error();
+    for (model::Delivery& delivery : *read) page.deliveries.push_back(std::move(delivery));
   }
+  page.has_more = scan.is_valid();
   if (Status status = scan.status(); !status.ok()) return status.error();
-  Result<std::vector<model::Delivery>> read = read_deliveries(database, snapshot.reads(), keys);
-  if (!read.ok()) return read.error();
-  page.deliveries = *std::move(read);
   return page;
 }
+
+namespace {
+
+Result<LoadedPayload> read_payload(Database& database, MessageId message,
+                                   rocksdb::PinnableSlice& value, WallTime now) {
+  LoadedPayload loaded;
+  const Result<bool> found = database.get(Family::Payload, Key().id(message).slice(), value);
+  if (!found.ok()) return found.error();
+  if (!*found) return loaded;
+  const Result<PayloadView> payload = decode_payload(view(value));
+  if (!payload.ok()) return payload.error();
+  if (!payload->is_there(now)) return loaded;
+  loaded.bytes = std::make_shared<const std::string>(payload->content);
+  loaded.content_type = payload->content_type;
+  return loaded;
+}
+
+}  // namespace
 
 Result<std::vector<LoadedPayload>> read_payloads(Database& database,
                                                  const std::vector<MessageId>& messages,
@@ -64,14 +101,15 @@ Result<std::vector<LoadedPayload>> read_payloads(Database& database,
   std::vector<LoadedPayload> payloads(messages.size());
   rocksdb::PinnableSlice value;
   for (std::size_t i = 0; i < messages.size(); ++i) {
-    const Result<bool> found = database.get(Family::Payload, Key().id(messages[i]).slice(), value);
-    if (!found.ok()) return found.error();
-    if (!*found) continue;
-    const Result<PayloadView> payload = decode_payload(view(value));
-    if (!payload.ok()) return payload.error();
-    if (!payload->is_there(now)) continue;
-    payloads[i].bytes = std::make_shared<const std::string>(payload->content);
-    payloads[i].content_type = payload->content_type;
+    Result<LoadedPayload> payload = read_payload(database, messages[i], value, now);
+    if (payload.ok()) {
+      payloads[i] = *std::move(payload);
+    } else if (payload.error().kind == ErrorKind::Corrupt) {
+      database.note(payload.error(), "payload " + messages[i].text());
+      payloads[i].is_damaged = true;
+    } else {
+      return payload.error();
+    }
   }
   return payloads;
 }

@@ -28,6 +28,7 @@ Status write_format(Database& database, std::uint64_t format) {
   std::string value;
   ByteWriter(value).number(format);
   rocksdb::WriteBatch batch;
+  // Ours: a batch has no bound of its own, and every family is open.
   CHECK(batch.Put(database.family(Family::Meta), slice(kFormatKey), value).ok());
   return database.write(batch);
 }

@@ -34,6 +34,10 @@ Status reseal(Database& database) {
     if (is_sealed_now(view(scan.value()), database.vault())) continue;
     const EndpointId id(ksuid_at(scan.key(), 0));
     const auto endpoint = decode_endpoint(id, view(scan.value()), database.vault());
+    if (!endpoint.ok() && endpoint.error().kind == ErrorKind::Corrupt) {
+      database.note(endpoint.error(), "an endpoint");  // It stays as it is.
+      continue;
+    }
     if (!endpoint.ok()) return endpoint.error();
     value.clear();
     encode(*endpoint, database.vault(), value);

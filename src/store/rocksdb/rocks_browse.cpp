@@ -72,14 +72,26 @@ Result<std::optional<model::Message>> find_message(Database& database, Applicati
   return present(decode_message(application, id, view(value)));
 }
 
+Error damaged_payload(MessageId id) {
+  Error error = corrupt("the stored payload cannot be read");
+  error.field = "payload " + id.text();
+  return error;
+}
+
+// One that is damaged is noted and left out: the others go on without it.
 template <typename T, typename Decode>
 Result<std::vector<T>> read_all(Database& database, Family family, Decode decode) {
   std::vector<T> all;
   Scan scan(database, family, {});
   for (scan.seek_first(); scan.is_valid(); scan.next()) {
     Result<T> thing = decode(ksuid_at(scan.key(), 0), view(scan.value()));
-    if (!thing.ok()) return thing.error();
-    all.push_back(*std::move(thing));
+    if (thing.ok()) {
+      all.push_back(*std::move(thing));
+    } else if (thing.error().kind == ErrorKind::Corrupt) {
+      database.note(thing.error(), "a record");
+    } else {
+      return thing.error();
+    }
   }
   if (Status status = scan.status(); !status.ok()) return status.error();
   return all;
@@ -88,284 +100,288 @@ Result<std::vector<T>> read_all(Database& database, Family family, Decode decode
 }  // namespace
 
 Result<std::vector<model::Application>> RocksStore::all_applications() {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  return read_all<model::Application>(**database, Family::Application,
-                                      [](const Ksuid& id, std::string_view bytes) {
-                                        return decode_application(ApplicationId(id), bytes);
-                                      });
+  return ask([&](Database& database) -> Result<std::vector<model::Application>> {
+    return read_all<model::Application>(database, Family::Application,
+                                        [](const Ksuid& id, std::string_view bytes) {
+                                          return decode_application(ApplicationId(id), bytes);
+                                        });
+  });
 }
 
 Result<std::vector<model::Endpoint>> RocksStore::all_endpoints() {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  return read_all<model::Endpoint>(
-      **database, Family::Endpoint, [&](const Ksuid& id, std::string_view bytes) {
-        return decode_endpoint(EndpointId(id), bytes, (*database)->vault());
-      });
+  return ask([&](Database& database) -> Result<std::vector<model::Endpoint>> {
+    return read_all<model::Endpoint>(
+        database, Family::Endpoint, [&](const Ksuid& id, std::string_view bytes) {
+          return decode_endpoint(EndpointId(id), bytes, database.vault());
+        });
+  });
 }
 
 Result<std::vector<model::EventType>> RocksStore::all_event_types() {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  std::vector<model::EventType> all;
-  Scan scan(**database, Family::EventType, {});
-  for (scan.seek_first(); scan.is_valid(); scan.next()) {
-    const OrganisationId organisation(ksuid_at(scan.key(), 0));
-    const std::string_view name = view(scan.key()).substr(Ksuid::kBytes);
-    auto event_type = decode_event_type(organisation, name, view(scan.value()));
-    if (!event_type.ok()) return event_type.error();
-    all.push_back(*std::move(event_type));
-  }
-  if (Status status = scan.status(); !status.ok()) return status.error();
-  return all;
+  return ask([&](Database& database) -> Result<std::vector<model::EventType>> {
+    std::vector<model::EventType> all;
+    Scan scan(database, Family::EventType, {});
+    for (scan.seek_first(); scan.is_valid(); scan.next()) {
+      const OrganisationId organisation(ksuid_at(scan.key(), 0));
+      const std::string_view name = view(scan.key()).substr(Ksuid::kBytes);
+      auto event_type = decode_event_type(organisation, name, view(scan.value()));
+      if (event_type.ok()) {
+        all.push_back(*std::move(event_type));
+      } else {
+        database.note(event_type.error(), "an event type");
+      }
+    }
+    if (Status status = scan.status(); !status.ok()) return status.error();
+    return all;
+  });
 }
 
 Result<std::optional<KnownAnswer>> RocksStore::kept_answer(std::string_view key) {
   using Known = std::optional<KnownAnswer>;
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  rocksdb::PinnableSlice value;
-  const Result<bool> found = (*database)->get(Family::Idempotency, slice(key), value);
-  if (!found.ok()) return found.error();
-  if (!*found) return Known();
-  Result<KnownAnswer> answer = decode_answer(view(value));
-  if (!answer.ok()) return answer.error();
-  if (answer->expires_at <= clock_.wall()) return Known();
-  return Known(*std::move(answer));
+  return ask([&](Database& database) -> Result<std::optional<KnownAnswer>> {
+    rocksdb::PinnableSlice value;
+    const Result<bool> found = database.get(Family::Idempotency, slice(key), value);
+    if (!found.ok()) return found.error();
+    if (!*found) return Known();
+    Result<KnownAnswer> answer = decode_answer(view(value));
+    if (!answer.ok()) return answer.error();
+    if (answer->expires_at <= clock_.wall()) return Known();
+    return Known(*std::move(answer));
+  });
 }
 
 Result<std::vector<RevokeToken>> RocksStore::revoked_tokens() {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  std::vector<RevokeToken> tokens;
-  Scan scan(**database, Family::Revoked, {});
-  for (scan.seek_first(); scan.is_valid(); scan.next()) {
-    const Result<Expiry> expiry = decode_expiry(view(scan.value()));
-    if (!expiry.ok()) return expiry.error();
-    if (expiry->at > clock_.wall()) tokens.push_back({scan.key().ToString(), expiry->at});
-  }
-  if (Status status = scan.status(); !status.ok()) return status.error();
-  return tokens;
+  return ask([&](Database& database) -> Result<std::vector<RevokeToken>> {
+    std::vector<RevokeToken> tokens;
+    Scan scan(database, Family::Revoked, {});
+    for (scan.seek_first(); scan.is_valid(); scan.next()) {
+      const Result<Expiry> expiry = decode_expiry(view(scan.value()));
+      if (!expiry.ok()) return expiry.error();
+      if (expiry->at > clock_.wall()) tokens.push_back({scan.key().ToString(), expiry->at});
+    }
+    if (Status status = scan.status(); !status.ok()) return status.error();
+    return tokens;
+  });
 }
 
 Result<Browse::KeptLanes> RocksStore::kept_lanes() {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  KeptLanes lanes;
-  Scan scan(**database, Family::Lane, {});
-  for (scan.seek_first(); scan.is_valid(); scan.next()) {
-    lanes.emplace_back(EndpointId(ksuid_at(scan.key(), 0)), view(scan.value()));
-  }
-  if (const Status status = scan.status(); !status.ok()) return status.error();
-  return lanes;
+  return ask([&](Database& database) -> Result<Browse::KeptLanes> {
+    KeptLanes lanes;
+    Scan scan(database, Family::Lane, {});
+    for (scan.seek_first(); scan.is_valid(); scan.next()) {
+      lanes.emplace_back(EndpointId(ksuid_at(scan.key(), 0)), view(scan.value()));
+    }
+    if (const Status status = scan.status(); !status.ok()) return status.error();
+    return lanes;
+  });
 }
 
 Result<model::Message> RocksStore::message(ApplicationId application, MessageId id) {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  auto found = find_message(**database, application, id);
-  if (!found.ok()) return found.error();
-  if (!*found) return not_found("there is no such message");
-  return **std::move(found);
+  return ask([&](Database& database) -> Result<model::Message> {
+    auto found = find_message(database, application, id);
+    if (!found.ok()) return found.error();
+    if (!*found) return not_found("there is no such message");
+    return **std::move(found);
+  });
 }
 
 Result<MessageId> RocksStore::message_by_event_id(ApplicationId application,
                                                   std::string_view event_id) {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  rocksdb::PinnableSlice value;
-  const std::string key = uid_key(UidKind::EventId, application, event_id);
-  const Result<bool> found = (*database)->get(Family::Uid, key, value);
-  if (!found.ok()) return found.error();
-  if (!*found) return not_found("there is no message of this event id");
-  return MessageId(last_ksuid_of(value));
+  return ask([&](Database& database) -> Result<MessageId> {
+    rocksdb::PinnableSlice value;
+    const std::string key = uid_key(UidKind::EventId, application, event_id);
+    const Result<bool> found = database.get(Family::Uid, key, value);
+    if (!found.ok()) return found.error();
+    if (!*found) return not_found("there is no message of this event id");
+    return MessageId(last_ksuid_of(value));
+  });
 }
 
 Result<Listed<model::Message>> RocksStore::messages(ApplicationId application, Page page) {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  std::optional<Key> after;
-  if (page.after) after = message_key(application, MessageId(*page.after));
-  Scan scan(**database, Family::Message, Key().id(application).slice());
-  scan.seek(page.order, after);
-  return gather<model::Message>(scan, page.order, page.limit, [&] {
-    const MessageId id(last_ksuid_of(scan.key()));
-    return present(decode_message(application, id, view(scan.value())));
+  return ask([&](Database& database) -> Result<Listed<model::Message>> {
+    std::optional<Key> after;
+    if (page.after) after = message_key(application, MessageId(*page.after));
+    Scan scan(database, Family::Message, Key().id(application).slice());
+    scan.seek(page.order, after);
+    return gather<model::Message>(scan, page.order, page.limit, [&] {
+      const MessageId id(last_ksuid_of(scan.key()));
+      return present(decode_message(application, id, view(scan.value())));
+    });
   });
 }
 
 Result<model::Payload> RocksStore::payload(MessageId id) {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  Result<std::vector<LoadedPayload>> payloads = read_payloads(**database, {id}, clock_.wall());
-  if (!payloads.ok()) return payloads.error();
-  return payloads->front().bytes;
+  return ask([&](Database& database) -> Result<model::Payload> {
+    Result<std::vector<LoadedPayload>> payloads = read_payloads(database, {id}, clock_.wall());
+    if (!payloads.ok()) return payloads.error();
+    if (payloads->front().is_damaged) return damaged_payload(id);
+    return payloads->front().bytes;
+  });
 }
 
 Result<model::Delivery> RocksStore::delivery(model::DeliveryKey key) {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  auto found = find_delivery(**database, key);
-  if (!found.ok()) return found.error();
-  if (!*found) return not_found("there is no such delivery");
-  return **std::move(found);
+  return ask([&](Database& database) -> Result<model::Delivery> {
+    auto found = find_delivery(database, key);
+    if (!found.ok()) return found.error();
+    if (!*found) return not_found("there is no such delivery");
+    return **std::move(found);
+  });
 }
 
 Result<Listed<model::Delivery>> RocksStore::deliveries_of_endpoint(EndpointId endpoint, Page page) {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  std::optional<Key> after;
-  if (page.after) after = delivery_key({endpoint, MessageId(*page.after)});
-  Scan scan(**database, Family::Delivery, Key().id(endpoint).slice());
-  scan.seek(page.order, after);
-  return gather<model::Delivery>(scan, page.order, page.limit, [&] {
-    const MessageId message(last_ksuid_of(scan.key()));
-    return present(decode_delivery({endpoint, message}, view(scan.value())));
+  return ask([&](Database& database) -> Result<Listed<model::Delivery>> {
+    std::optional<Key> after;
+    if (page.after) after = delivery_key({endpoint, MessageId(*page.after)});
+    Scan scan(database, Family::Delivery, Key().id(endpoint).slice());
+    scan.seek(page.order, after);
+    return gather<model::Delivery>(scan, page.order, page.limit, [&] {
+      const MessageId message(last_ksuid_of(scan.key()));
+      return present(decode_delivery({endpoint, message}, view(scan.value())));
+    });
   });
 }
 
 Result<std::vector<model::Delivery>> RocksStore::deliveries_of_message(MessageId message) {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  std::vector<model::Delivery> deliveries;
-  rocksdb::PinnableSlice value;
-  const Result<bool> found = (*database)->get(Family::Payload, Key().id(message).slice(), value);
-  if (!found.ok()) return found.error();
-  if (!*found) return deliveries;
-  const Result<PayloadView> payload = decode_payload(view(value));
-  if (!payload.ok()) return payload.error();
-  const auto record = find_message(**database, payload->application, message);
-  if (!record.ok()) return record.error();
-  if (!*record) return deliveries;
-  for (const EndpointId& endpoint : (*record)->endpoints) {
-    auto delivery = find_delivery(**database, {endpoint, message});
-    if (!delivery.ok()) return delivery.error();
-    if (*delivery) deliveries.push_back(**std::move(delivery));
-  }
-  return deliveries;
+  return ask([&](Database& database) -> Result<std::vector<model::Delivery>> {
+    std::vector<model::Delivery> deliveries;
+    rocksdb::PinnableSlice value;
+    const Result<bool> found = database.get(Family::Payload, Key().id(message).slice(), value);
+    if (!found.ok()) return found.error();
+    if (!*found) return deliveries;
+    const Result<PayloadView> payload = decode_payload(view(value));
+    if (!payload.ok()) return payload.error();
+    const auto record = find_message(database, payload->application, message);
+    if (!record.ok()) return record.error();
+    if (!*record) return deliveries;
+    for (const EndpointId& endpoint : (*record)->endpoints) {
+      auto delivery = find_delivery(database, {endpoint, message});
+      if (!delivery.ok()) return delivery.error();
+      if (*delivery) deliveries.push_back(**std::move(delivery));
+    }
+    return deliveries;
+  });
 }
 
 Result<Listed<model::Delivery>> RocksStore::dead_letters(DeadQuery query) {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  Key prefix = Key().id(query.application);
-  if (query.endpoint) prefix.id(*query.endpoint);
-  std::optional<Key> after;
-  if (query.after) after = dead_key(query.application, *query.after);
-  Scan scan(**database, Family::Dead, prefix.slice());
-  scan.seek(query.order, after);
-  using Found = Result<std::optional<model::Delivery>>;
-  return gather<model::Delivery>(scan, query.order, query.limit, [&]() -> Found {
-    const EndpointId endpoint(ksuid_at(scan.key(), Ksuid::kBytes));
-    Found found = find_delivery(**database, {endpoint, MessageId(last_ksuid_of(scan.key()))});
-    // The record is read after the index, and somebody may have brought it back meanwhile.
-    const bool is_it = found.ok() && *found && (*found)->state == model::DeliveryState::Dead &&
-                       (*found)->updated_at == time_at(scan.key(), 2 * Ksuid::kBytes);
-    if (found.ok() && !is_it) return std::optional<model::Delivery>();
-    return found;
+  return ask([&](Database& database) -> Result<Listed<model::Delivery>> {
+    Key prefix = Key().id(query.application);
+    if (query.endpoint) prefix.id(*query.endpoint);
+    std::optional<Key> after;
+    if (query.after) after = dead_key(query.application, *query.after);
+    Scan scan(database, Family::Dead, prefix.slice());
+    scan.seek(query.order, after);
+    using Found = Result<std::optional<model::Delivery>>;
+    return gather<model::Delivery>(scan, query.order, query.limit, [&]() -> Found {
+      const EndpointId endpoint(ksuid_at(scan.key(), Ksuid::kBytes));
+      Found found = find_delivery(database, {endpoint, MessageId(last_ksuid_of(scan.key()))});
+      // The record is read after the index, and somebody may have brought it back meanwhile.
+      const bool is_it = found.ok() && *found && (*found)->state == model::DeliveryState::Dead &&
+                         (*found)->updated_at == time_at(scan.key(), 2 * Ksuid::kBytes);
+      if (found.ok() && !is_it) return std::optional<model::Delivery>();
+      return found;
+    });
   });
 }
 
 Result<Listed<model::Attempt>> RocksStore::attempts_of_message(MessageId message,
                                                                AttemptFilter filter, Page page) {
   using Found = std::optional<model::Attempt>;
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  std::optional<Key> after;
-  if (page.after) after = attempt_key(message, AttemptId(*page.after));
-  Scan scan(**database, Family::Attempt, Key().id(message).slice());
-  scan.seek(page.order, after);
-  return gather<model::Attempt>(scan, page.order, page.limit, [&]() -> Result<Found> {
-    const AttemptId id(last_ksuid_of(scan.key()));
-    Result<model::Attempt> attempt = decode_attempt(message, id, view(scan.value()));
-    if (!attempt.ok()) return attempt.error();
-    if (filter.endpoint && attempt->delivery.endpoint != *filter.endpoint) return Found();
-    if (!matches(filter, id, attempt->outcome.way())) return Found();
-    return Found(*std::move(attempt));
+  return ask([&](Database& database) -> Result<Listed<model::Attempt>> {
+    std::optional<Key> after;
+    if (page.after) after = attempt_key(message, AttemptId(*page.after));
+    Scan scan(database, Family::Attempt, Key().id(message).slice());
+    scan.seek(page.order, after);
+    return gather<model::Attempt>(scan, page.order, page.limit, [&]() -> Result<Found> {
+      const AttemptId id(last_ksuid_of(scan.key()));
+      Result<model::Attempt> attempt = decode_attempt(message, id, view(scan.value()));
+      if (!attempt.ok()) return attempt.error();
+      if (filter.endpoint && attempt->delivery.endpoint != *filter.endpoint) return Found();
+      if (!matches(filter, id, attempt->outcome.way())) return Found();
+      return Found(*std::move(attempt));
+    });
   });
 }
 
 Result<Listed<model::Attempt>> RocksStore::attempts_of_endpoint(EndpointId endpoint,
                                                                 AttemptFilter filter, Page page) {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  const std::optional<Ksuid> begin = begin_of(page, filter);
-  std::optional<Key> after;
-  if (begin) after = attempt_by_endpoint_key(endpoint, AttemptId(*begin));
-  Scan scan(**database, Family::AttemptByEndpoint, Key().id(endpoint).slice());
-  scan.seek(page.order, after);
+  return ask([&](Database& database) -> Result<Listed<model::Attempt>> {
+    const std::optional<Ksuid> begin = begin_of(page, filter);
+    std::optional<Key> after;
+    if (begin) after = attempt_by_endpoint_key(endpoint, AttemptId(*begin));
+    Scan scan(database, Family::AttemptByEndpoint, Key().id(endpoint).slice());
+    scan.seek(page.order, after);
 
-  Listed<model::Attempt> listed;
-  rocksdb::PinnableSlice value;
-  for (std::size_t looked = 0; scan.is_valid(); scan.step(page.order), ++looked) {
-    const AttemptId id(last_ksuid_of(scan.key()));
-    if (is_past(filter, page.order, id)) break;
-    if (looked == kLookMax) {
-      listed.has_more = true;
-      return listed;
+    Listed<model::Attempt> listed;
+    rocksdb::PinnableSlice value;
+    for (std::size_t looked = 0; scan.is_valid(); scan.step(page.order), ++looked) {
+      const AttemptId id(last_ksuid_of(scan.key()));
+      if (is_past(filter, page.order, id)) break;
+      if (looked == kLookMax) {
+        listed.has_more = true;
+        return listed;
+      }
+      listed.looked_until = id.ksuid();
+      const Result<AttemptMark> mark = decode_attempt_mark(view(scan.value()));
+      if (!mark.ok()) return mark.error();
+      if (!matches(filter, id, mark->way)) continue;
+      if (listed.items.size() == page.limit) {
+        listed.has_more = true;
+        break;
+      }
+      const Key key = attempt_key(mark->message, id);
+      const Result<bool> found = database.get(Family::Attempt, key.slice(), value);
+      if (!found.ok()) return found.error();
+      if (!*found) continue;
+      Result<model::Attempt> attempt = decode_attempt(mark->message, id, view(value));
+      if (!attempt.ok()) return attempt.error();
+      listed.items.push_back(*std::move(attempt));
     }
-    listed.looked_until = id.ksuid();
-    const Result<AttemptMark> mark = decode_attempt_mark(view(scan.value()));
-    if (!mark.ok()) return mark.error();
-    if (!matches(filter, id, mark->way)) continue;
-    if (listed.items.size() == page.limit) {
-      listed.has_more = true;
-      break;
-    }
-    const Key key = attempt_key(mark->message, id);
-    const Result<bool> found = (*database)->get(Family::Attempt, key.slice(), value);
-    if (!found.ok()) return found.error();
-    if (!*found) continue;
-    Result<model::Attempt> attempt = decode_attempt(mark->message, id, view(value));
-    if (!attempt.ok()) return attempt.error();
-    listed.items.push_back(*std::move(attempt));
-  }
-  listed.looked_until.reset();  // It came to the limit, or to the end.
-  if (Status status = scan.status(); !status.ok()) return status.error();
-  return listed;
+    listed.looked_until.reset();  // It came to the limit, or to the end.
+    if (Status status = scan.status(); !status.ok()) return status.error();
+    return listed;
+  });
 }
 
 Result<EndpointTally> RocksStore::tally(EndpointId endpoint) {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  return read_tally(**database, tallies_, endpoint, clock_.wall() - retention_);
+  return ask([&](Database& database) -> Result<EndpointTally> {
+    return read_tally(database, tallies_, endpoint, clock_.wall() - retention_);
+  });
 }
 
 Result<std::vector<HourTally>> RocksStore::hours(EndpointId endpoint, WallTime since,
                                                  WallTime until) {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  return read_hours(**database, tallies_, endpoint, since, until);
+  return ask([&](Database& database) -> Result<std::vector<HourTally>> {
+    return read_hours(database, tallies_, endpoint, since, until);
+  });
 }
 
 Result<StoreCounts> RocksStore::count() {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  StoreCounts counts;
-  const std::pair<Family, std::uint64_t*> plain[] = {{Family::Application, &counts.applications},
-                                                     {Family::Endpoint, &counts.endpoints},
-                                                     {Family::Message, &counts.messages},
-                                                     {Family::Attempt, &counts.attempts}};
-  for (const auto& [family, number] : plain) {
-    Scan scan(**database, family, {});
-    for (scan.seek_first(); scan.is_valid(); scan.next()) ++*number;
-    if (Status status = scan.status(); !status.ok()) return status.error();
-  }
-  Scan scan(**database, Family::Delivery, {});
-  for (scan.seek_first(); scan.is_valid(); scan.next()) {
-    const Result<DeliveryHead> head = decode_delivery_head(view(scan.value()));
-    if (!head.ok()) return head.error();
-    if (head->state == model::DeliveryState::Delivered) {
-      ++counts.deliveries_delivered;
-    } else if (head->state == model::DeliveryState::Dead) {
-      ++counts.deliveries_dead;
-    } else if (head->state != model::DeliveryState::Discarded) {
-      ++counts.deliveries_live;
+  return ask([&](Database& database) -> Result<StoreCounts> {
+    StoreCounts counts;
+    const std::pair<Family, std::uint64_t*> plain[] = {{Family::Application, &counts.applications},
+                                                       {Family::Endpoint, &counts.endpoints},
+                                                       {Family::Message, &counts.messages},
+                                                       {Family::Attempt, &counts.attempts}};
+    for (const auto& [family, number] : plain) {
+      Scan scan(database, family, {});
+      for (scan.seek_first(); scan.is_valid(); scan.next()) ++*number;
+      if (Status status = scan.status(); !status.ok()) return status.error();
     }
-  }
-  if (Status status = scan.status(); !status.ok()) return status.error();
-  return counts;
+    Scan scan(database, Family::Delivery, {});
+    for (scan.seek_first(); scan.is_valid(); scan.next()) {
+      const Result<DeliveryHead> head = decode_delivery_head(view(scan.value()));
+      if (!head.ok()) return head.error();
+      if (head->state == model::DeliveryState::Delivered) {
+        ++counts.deliveries_delivered;
+      } else if (head->state == model::DeliveryState::Dead) {
+        ++counts.deliveries_dead;
+      } else if (head->state != model::DeliveryState::Discarded) {
+        ++counts.deliveries_live;
+      }
+    }
+    if (Status status = scan.status(); !status.ok()) return status.error();
+    return counts;
+  });
 }
 
 }  // namespace petrel::store

@@ -10,6 +10,7 @@
 #include <rocksdb/utilities/table_properties_collectors.h>
 #include <rocksdb/write_buffer_manager.h>
 
+#include "store/rocksdb/rocks_error.h"
 #include "store/rocksdb/rocks_log.h"
 
 namespace petrel::store {
@@ -36,15 +37,29 @@ bool is_asked_by_key(Family family) {
   return family != Family::Due && family != Family::AttemptByEndpoint && family != Family::Dead;
 }
 
-// Keeps RocksDB from going on by itself when a full disk has room again. It would go on with the
-// very log in which a write has failed, and if that fails once more while several flushes are on
-// their way, the last of them may find it so after the recovery was given up, and abort.
-class NoRecovery final : public rocksdb::EventListener {
+// Notes what background work finds damaged, and keeps RocksDB from going on by itself when a full
+// disk has room again. It would go on with the very log in which a write has failed, and if that
+// fails once more while several flushes are on their way, the last of them may find it so after the
+// recovery was given up, and abort.
+class BackgroundWatch final : public rocksdb::EventListener {
  public:
+  explicit BackgroundWatch(std::shared_ptr<ConditionBoard> board) : board_(std::move(board)) {}
+
+  void OnBackgroundError(rocksdb::BackgroundErrorReason /*reason*/,
+                         rocksdb::Status* error) override {
+    if (!board_ || error == nullptr || error->ok()) return;
+    const Error found = to_error(*error);
+    if (found.kind == ErrorKind::Corrupt) board_->found_damage(found.field, found.detail);
+    board_->refuses_writes(found.detail);
+  }
+
   void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status /*error*/,
                             bool* is_wanted) override {
     *is_wanted = false;
   }
+
+ private:
+  const std::shared_ptr<ConditionBoard> board_;  // Shared with the store.
 };
 
 rocksdb::CompressionType best_compression() {
@@ -99,8 +114,8 @@ rocksdb::ColumnFamilyOptions make_family(Family family, const RocksSettings& set
 rocksdb::DBOptions make_db_options(const RocksSettings& settings, const Clock& clock) {
   rocksdb::DBOptions options;
   if (settings.env != nullptr) options.env = settings.env;
-  options.create_if_missing = true;
-  options.create_missing_column_families = true;
+  options.create_if_missing = !settings.is_read_only;
+  options.create_missing_column_families = !settings.is_read_only;
   options.paranoid_checks = true;
   options.max_open_files = settings.open_files_max;
   options.max_background_jobs = 2;
@@ -122,6 +137,13 @@ rocksdb::DBOptions make_db_options(const RocksSettings& settings, const Clock& c
   // would hide such a loss, absolute consistency would refuse after every power cut.
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
   options.recycle_log_file_num = 0;  // An old log's bytes behind the end would look like damage.
+  // The end of an earlier log is no crash's doing: those that are synced and closed are listed with
+  // their sizes, and one that is missing or shorter is a loss. CommitMark watches over the last.
+  options.track_and_verify_wals_in_manifest = true;
+  if (settings.accepts_loss && !settings.is_read_only) {
+    options.track_and_verify_wals_in_manifest = false;
+    options.wal_recovery_mode = rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords;
+  }
 
   options.wal_bytes_per_sync = 0;
   options.bytes_per_sync = std::uint64_t{1} << 20U;
@@ -131,7 +153,7 @@ rocksdb::DBOptions make_db_options(const RocksSettings& settings, const Clock& c
 
   // The commit thread closes the store and opens it again.
   options.max_bgerror_resume_count = 0;
-  options.listeners.push_back(std::make_shared<NoRecovery>());
+  options.listeners.push_back(std::make_shared<BackgroundWatch>(settings.board));
   return options;
 }
 
@@ -150,8 +172,11 @@ std::vector<rocksdb::ColumnFamilyDescriptor> make_families(
   for (std::size_t i = 0; i < kFamilyNames.size(); ++i) {
     const auto family = static_cast<Family>(i);
     rocksdb::ColumnFamilyOptions options = make_family(family, settings, cache);
-    options.compaction_filter_factory =
-        make_retention({family, settings.retention}, clock, liveness);
+    options.disable_auto_compactions = settings.keeps_everything || !settings.is_compacting;
+    if (!settings.keeps_everything) {
+      options.compaction_filter_factory =
+          make_retention({family, settings.retention}, clock, liveness);
+    }
     if (options.compaction_filter_factory) {
       options.periodic_compaction_seconds = seconds_of(look_through);
     }

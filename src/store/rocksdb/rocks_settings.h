@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/time.h"
+#include "store/condition.h"
 
 namespace rocksdb {
 class Env;
@@ -42,6 +43,26 @@ struct RocksSettings {
   // What has ended is kept for this long, counted from the making of its id. What is live stays,
   // however old it is.
   Duration retention = std::chrono::days(90);
+
+  // Nothing is dropped or forgotten, whatever the retention says: for commands that look at a store
+  // or copy it. Only a server's own retention drops anything.
+  bool keeps_everything = false;
+
+  // Nothing at all is written, and a store of an older format is not brought up to date.
+  bool is_read_only = false;
+
+  // Whether files are merged in the background. Switched off by the store itself once damage is met
+  // there, so that everything else can go on.
+  bool is_compacting = true;
+
+  // Goes on without what a log held that is missing or cut. Only if the operator says so.
+  bool accepts_loss = false;
+
+  // Told of damage, and of writes that fail.
+  ConditionBoard::Listeners listeners = {};
+
+  // Where the store notes its condition. Its own, shared with its database and that one's threads.
+  std::shared_ptr<ConditionBoard> board = nullptr;
 
   // How long to leave a disk alone that has failed or is full before trying it again.
   Duration retry_pause = std::chrono::seconds(1);

@@ -11,9 +11,12 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/clock.h"
@@ -33,6 +36,13 @@ struct FamilySize {
   std::uint64_t keys = 0;
 };
 
+// What a backup consists of.
+struct BackupReport {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t links = 0;  // Files that are the store's own as well: hard links.
+};
+
 class RocksStore final : public Store, public Browse {
  public:
   // Fails with a sentence for the operator if another process has the folder, if a newer Petrel
@@ -49,8 +59,9 @@ class RocksStore final : public Store, public Browse {
   void close();
 
   // A copy of the store as it is now in a folder that is not there yet, while everything goes on.
-  // On the same disk its files are links and cost nothing.
-  Status checkpoint(const std::string& to);
+  // On the same disk its files are links and cost nothing. Invalid if the folder would be in the
+  // store's own. Takes as long as copying takes.
+  Result<BackupReport> checkpoint(const std::string& to);
 
   Result<std::vector<FamilySize>> sizes();
 
@@ -64,6 +75,9 @@ class RocksStore final : public Store, public Browse {
   Result<std::vector<EndpointId>> endpoints_with_live() override;
 
   void change(ChangeSet set, ChangeDone done) override;
+
+  StoreCondition condition() const override { return board_->condition(); }
+  void prove(std::function<void(StoreCondition)> done) override;
 
   Result<std::vector<model::Application>> all_applications() override;
   Result<std::vector<model::Endpoint>> all_endpoints() override;
@@ -98,12 +112,27 @@ class RocksStore final : public Store, public Browse {
   // The open database for the length of one question. Unavailable while there is none.
   Result<std::shared_ptr<Database>> share() const;
 
+  // The answer to a question to the open database. What is found damaged is noted.
+  template <typename Question>
+  auto ask(Question question) const -> std::invoke_result_t<Question, Database&> {
+    const auto database = share();
+    if (!database.ok()) return database.error();
+    auto answer = question(**database);
+    if (!answer.ok()) (*database)->note(answer.error(), "a record");
+    return answer;
+  }
+
   const Clock& clock_;
+  const std::shared_ptr<ConditionBoard> board_;  // Shared with the database and its threads.
   const Duration retention_;
   DatabaseSlot slot_;
   TallyView tallies_;
   Committer committer_;
   ReaderPool readers_;
+
+  // Who waits for the one proof that is on its way, if any; see prove().
+  std::mutex proof_mutex_;
+  std::vector<std::function<void(StoreCondition)>> proof_waiting_;
 };
 
 }  // namespace petrel::store

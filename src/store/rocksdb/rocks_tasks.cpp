@@ -15,46 +15,46 @@ Result<model::Task> task_of(const Scan& scan) {
 }  // namespace
 
 Result<model::Task> RocksStore::task(OrganisationId organisation, TaskId id) {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  rocksdb::PinnableSlice value;
-  const Key key = task_key(organisation, id);
-  const Result<bool> found = (*database)->get(Family::Task, key.slice(), value);
-  if (!found.ok()) return found.error();
-  if (!*found) return not_found("there is no such task");
-  return decode_task(organisation, id, view(value));
+  return ask([&](Database& database) -> Result<model::Task> {
+    rocksdb::PinnableSlice value;
+    const Key key = task_key(organisation, id);
+    const Result<bool> found = database.get(Family::Task, key.slice(), value);
+    if (!found.ok()) return found.error();
+    if (!*found) return not_found("there is no such task");
+    return decode_task(organisation, id, view(value));
+  });
 }
 
 Result<Listed<model::Task>> RocksStore::tasks(OrganisationId organisation, Page page) {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  std::optional<Key> after;
-  if (page.after) after = task_key(organisation, TaskId(*page.after));
-  Scan scan(**database, Family::Task, Key().id(organisation).slice());
-  Listed<model::Task> listed;
-  for (scan.seek(page.order, after); scan.is_valid(); scan.step(page.order)) {
-    listed.has_more = listed.items.size() == page.limit;
-    if (listed.has_more) break;
-    Result<model::Task> task = task_of(scan);
-    if (!task.ok()) return task.error();
-    listed.items.push_back(*std::move(task));
-  }
-  if (const Status status = scan.status(); !status.ok()) return status.error();
-  return listed;
+  return ask([&](Database& database) -> Result<Listed<model::Task>> {
+    std::optional<Key> after;
+    if (page.after) after = task_key(organisation, TaskId(*page.after));
+    Scan scan(database, Family::Task, Key().id(organisation).slice());
+    Listed<model::Task> listed;
+    for (scan.seek(page.order, after); scan.is_valid(); scan.step(page.order)) {
+      listed.has_more = listed.items.size() == page.limit;
+      if (listed.has_more) break;
+      Result<model::Task> task = task_of(scan);
+      if (!task.ok()) return task.error();
+      listed.items.push_back(*std::move(task));
+    }
+    if (const Status status = scan.status(); !status.ok()) return status.error();
+    return listed;
+  });
 }
 
 Result<std::vector<model::Task>> RocksStore::tasks_under_way() {
-  const auto database = share();
-  if (!database.ok()) return database.error();
-  std::vector<model::Task> tasks;
-  Scan scan(**database, Family::Task, {});
-  for (scan.seek_first(); scan.is_valid(); scan.next()) {
-    // One that cannot be read must not keep the others from going on; asking for it says so.
-    Result<model::Task> task = task_of(scan);
-    if (task.ok() && !task->has_ended()) tasks.push_back(*std::move(task));
-  }
-  if (const Status status = scan.status(); !status.ok()) return status.error();
-  return tasks;
+  return ask([&](Database& database) -> Result<std::vector<model::Task>> {
+    std::vector<model::Task> tasks;
+    Scan scan(database, Family::Task, {});
+    for (scan.seek_first(); scan.is_valid(); scan.next()) {
+      // One that cannot be read must not keep the others from going on; asking for it says so.
+      Result<model::Task> task = task_of(scan);
+      if (task.ok() && !task->has_ended()) tasks.push_back(*std::move(task));
+    }
+    if (const Status status = scan.status(); !status.ok()) return status.error();
+    return tasks;
+  });
 }
 
 }  // namespace petrel::store

@@ -28,6 +28,13 @@ void step_dead(TallyCounts& counts, const DeliveryHead& head, int by) {
   if (head.reason) step(counts[static_cast<std::size_t>(*head.reason)], by);
 }
 
+Result<TallyCounts> read_stored(Database& database, const TallyKey& key) {
+  rocksdb::PinnableSlice value;
+  const Result<bool> found = database.get(Family::Tally, key.key().slice(), value);
+  if (!found.ok()) return found.error();
+  return *found ? decode_tally(view(value)) : TallyCounts{};
+}
+
 }  // namespace
 
 Status Tallies::load(Database& database, const Event& event) {
@@ -134,13 +141,14 @@ Result<const TallyCounts*> Tallies::fetch(Database& database, const TallyKey& ke
     entry.counts = *counts;
     return &entries_.emplace(key, entry).first->second.counts;
   }
-  rocksdb::PinnableSlice value;
-  const Result<bool> found = database.get(Family::Tally, key.key().slice(), value);
-  if (!found.ok()) return found.error();
-  if (*found) {
-    const Result<TallyCounts> counts = decode_tally(view(value));
-    if (!counts.ok()) return counts.error();
-    entry.counts = *counts;
+  const Result<TallyCounts> stored = read_stored(database, key);
+  if (stored.ok()) {
+    entry.counts = *stored;
+  } else if (stored.error().kind == ErrorKind::Corrupt) {
+    // Numbers for people: no message is refused for them. They begin again at nothing.
+    database.note(stored.error(), "the numbers of endpoint " + key.endpoint.text());
+  } else {
+    return stored.error();
   }
   return &entries_.emplace(key, entry).first->second.counts;
 }

@@ -36,18 +36,26 @@ std::string encoded(const TallyEntries& entries) {
   return bytes;
 }
 
+Kind read_kind(ByteReader& in) {
+  const auto kind = static_cast<Kind>(in.byte());
+  if (kind != Kind::Endpoint && kind != Kind::Hour && kind != Kind::Day) in.fail();
+  return kind;
+}
+
 Result<TallyEntries> decode(std::string_view bytes) {
   ByteReader in(bytes);
   const Result<std::uint8_t> version = read_version(in, "journal of tallies", kVersion);
   if (!version.ok()) return version.error();
-  TallyEntries entries(in.count());
-  for (TallyEntry& entry : entries) {
+  TallyEntries entries;
+  for (std::size_t left = in.count(); left > 0; --left) {
+    TallyEntry entry;
     entry.key.endpoint = in.id<EndpointId>();
-    entry.key.kind = static_cast<Kind>(in.byte());
+    entry.key.kind = read_kind(in);
     if (entry.key.kind != Kind::Endpoint) entry.key.begins = in.time();
     const Result<TallyCounts> counts = decode_tally(in.text());
     if (!counts.ok()) return counts.error();
     entry.counts = *counts;
+    entries.push_back(entry);
   }
   if (!in.ok()) return broken("journal of tallies");
   return entries;
@@ -57,6 +65,7 @@ Result<TallyEntries> decode(std::string_view bytes) {
 
 void put_in_journal(Database& database, std::uint64_t number, const TallyEntries& entries,
                     rocksdb::WriteBatch& batch) {
+  // Ours: a batch has no bound of its own, and every family is open.
   CHECK(batch.Put(database.family(Family::Tally), key_of(number), encoded(entries)).ok());
 }
 
@@ -65,8 +74,15 @@ void put_in_place(Database& database, const TallyEntries& entries, rocksdb::Writ
   for (const TallyEntry& entry : entries) {
     value.clear();
     encode(entry.counts, value);
+    // Ours: a batch has no bound of its own, and every family is open.
     CHECK(batch.Put(database.family(Family::Tally), entry.key.key().slice(), value).ok());
   }
+}
+
+Status check_journal_entry(std::string_view bytes) {
+  const Result<TallyEntries> entries = decode(bytes);
+  if (!entries.ok()) return entries.error();
+  return Done{};
 }
 
 Status fold(Database& database) {
@@ -76,8 +92,12 @@ Status fold(Database& database) {
   for (scan.seek_first(); scan.is_valid(); scan.next()) {
     if (scan.key().size() != kKeyBytes) continue;
     const Result<TallyEntries> entries = decode(view(scan.value()));
-    if (!entries.ok()) return entries.error();
-    for (const TallyEntry& entry : *entries) last.insert_or_assign(entry.key, entry.counts);
+    if (entries.ok()) {
+      for (const TallyEntry& entry : *entries) last.insert_or_assign(entry.key, entry.counts);
+    } else {
+      database.note(entries.error());  // Numbers for people: the store opens without them.
+    }
+    // Ours: a batch has no bound of its own, and every family is open.
     CHECK(batch.Delete(database.family(Family::Tally), scan.key()).ok());
   }
   if (Status status = scan.status(); !status.ok()) return status;

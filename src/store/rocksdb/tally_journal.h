@@ -31,4 +31,7 @@ void put_in_place(Database& database, const TallyEntries& entries, rocksdb::Writ
 // Whole or not at all.
 Status fold(Database& database);
 
+// Whether the bytes are an entry of the journal.
+Status check_journal_entry(std::string_view bytes);
+
 }  // namespace petrel::store

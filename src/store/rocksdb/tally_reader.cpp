@@ -117,6 +117,7 @@ Status remove_all(Database& database) {
   rocksdb::WriteBatch batch;
   Scan scan(database, Family::Tally, {});
   for (scan.seek_first(); scan.is_valid(); scan.next()) {
+    // Ours: a batch has no bound of its own, and every family is open.
     CHECK(batch.Delete(database.family(Family::Tally), scan.key()).ok());
     if (batch.Count() < kRemovedMax) continue;
     if (Status removed = database.write(batch); !removed.ok()) return removed;

@@ -1,0 +1,159 @@
+"""A store that the disk has changed, from outside: it is said by name, nothing damaged is served,
+and what can go on goes on."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+import urllib.request
+
+from petrel_server import DEADLINE, PETREL, Server, wait_until
+from receiver import OK, Receiver
+
+
+def petrel(*arguments):
+    return subprocess.run([PETREL, *arguments], capture_output=True, text=True, timeout=DEADLINE)
+
+
+class Damage(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="petrel-damage-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.receiver = Receiver(lambda request: OK)
+        self.addCleanup(self.receiver.close)
+
+    def server(self, *options):
+        server = Server(self.folder, "--write-buffer-mib", "8", *options)
+        self.addCleanup(server.kill)
+        return server
+
+    def fill(self, client, count, size=20_000):
+        body = {"eventType": "a", "payload": {"pad": os.urandom(size // 2).hex()}}
+        return [client.must(202, "POST", "/app/a/msg", body)["id"] for _ in range(count)]
+
+    def wait_for_delivery(self, client, message):
+        path = f"/app/a/delivery/{message}/main"
+        wait_until(
+            lambda: client.must(200, "GET", path)["status"] == "delivered",
+            lambda: client.must(200, "GET", path),
+        )
+
+    def filled_store(self):
+        """A stopped store with tables and logs."""
+        server = self.server().start()
+        client = server.client()
+        client.must(201, "POST", "/app", {"name": "A", "uid": "a"})
+        body = {"url": self.receiver.url("/main"), "uid": "main"}
+        client.must(201, "POST", "/app/a/endpoint", body)
+        self.messages = self.fill(client, 200)
+        self.wait_for_delivery(client, self.messages[-1])
+        client.close()
+        self.assertEqual(server.stop(), 0)
+        return server.store
+
+    def files(self, store, pattern):
+        return sorted(pathlib.Path(store).glob(pattern))
+
+    def metrics(self, server):
+        url = f"http://{server.host}:{server.port}/metrics"
+        with urllib.request.urlopen(url, timeout=DEADLINE) as answer:
+            return answer.read().decode()
+
+    def test_a_store_that_is_whole_is_said_to_be(self):
+        said = petrel("inspect", "--verify", "--store", self.filled_store())
+        self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
+        self.assertIn("all whole", said.stdout)
+
+    def test_a_missing_log_is_not_passed_over(self):
+        store = self.filled_store()
+        log = self.files(store, "*.log")[-1]
+        log.unlink()
+
+        server = self.server()
+        server.spawn()
+        self.assertEqual(server.wait(), 1)
+        self.assertIn("has lost its latest commits", server.errors())
+        self.assertIn("--accept-data-loss", server.errors())
+        said = petrel("inspect", "--verify", "--store", store)
+        self.assertEqual(said.returncode, 1)
+        self.assertIn("damaged: the last log", said.stdout)
+
+        server = self.server("--accept-data-loss").start()
+        client = server.client()
+        client.must(201, "POST", "/app", {"name": "B", "uid": "b"})
+        self.assertIn("petrel_store_damaged_records_total 1\n", self.metrics(server))
+        client.close()
+        self.assertEqual(server.stop(), 0)
+        self.server().start()
+
+    def test_a_damaged_table_is_named_and_the_rest_goes_on(self):
+        store = self.filled_store()
+        server = self.server().start()  # What was in the log is in tables now.
+        self.assertEqual(server.stop(), 0)
+        # The largest is one with payloads.
+        table = max(self.files(store, "*.sst"), key=lambda each: each.stat().st_size)
+        content = bytearray(table.read_bytes())
+        for place in range(len(content) // 4, len(content) * 3 // 4, 4096):
+            content[place] ^= 0xFF
+        table.write_bytes(content)
+
+        said = petrel("inspect", "--verify", "--store", store)
+        self.assertEqual(said.returncode, 1)
+        self.assertIn(f"damaged: {table.name}", said.stdout)
+
+        server = self.server().start()
+        client = server.client()
+        codes = [client.call("GET", f"/app/a/msg/{each}").status for each in self.messages]
+        self.assertIn(500, codes)
+        self.assertIn(200, codes)
+        (fresh,) = self.fill(client, 1)
+        self.wait_for_delivery(client, fresh)
+        self.assertIn(table.name, server.errors())
+        self.assertRegex(self.metrics(server), r"petrel_store_damaged_records_total [1-9]")
+        client.close()
+
+    def test_a_missing_token_secret_is_not_replaced(self):
+        store = self.filled_store()
+        secret = pathlib.Path(store) / "jwt-secret"
+        secret.unlink()
+        server = self.server()
+        server.spawn()
+        self.assertEqual(server.wait(), 1)
+        self.assertIn("--new-jwt-secret", server.errors())
+        self.assertFalse(secret.exists())
+        # What a link points to is not written.
+        bait = pathlib.Path(self.folder) / "bait"
+        bait.write_text("bait")
+        (pathlib.Path(store) / "jwt-secret.new").symlink_to(bait)
+        self.server("--new-jwt-secret").start()
+        self.assertTrue(secret.exists())
+        self.assertEqual(bait.read_text(), "bait")
+
+    def test_what_everybody_can_open_is_warned_of(self):
+        server = self.server().start()
+        self.assertEqual(server.stop(), 0)
+        self.assertNotIn("every user", server.errors())
+        os.chmod(pathlib.Path(server.store) / "jwt-secret", 0o644)
+        os.chmod(server.store, 0o755)
+        server.start()
+        self.assertEqual(server.stop(), 0)
+        self.assertIn(f"can look into {server.store}", server.errors())
+        self.assertIn("jwt-secret: chmod", server.errors())
+
+    def test_a_backup_says_what_it_did(self):
+        server = self.server().start()
+        made = petrel("backup", self.folder + "/backup", "--store", server.store)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertRegex(made.stdout, r"backed up to .*/backup: \d+ files, \d+\.\d MiB")
+        inside = petrel("backup", server.store + "/inside", "--store", server.store)
+        self.assertEqual(inside.returncode, 1)
+        self.assertIn("must not be in the store's own folder", inside.stderr)
+        running = petrel("inspect", "--verify", "--store", server.store)
+        self.assertEqual(running.returncode, 1)
+        self.assertIn("a server runs on this store", running.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
