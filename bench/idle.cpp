@@ -33,7 +33,7 @@ std::string open_lane(WallTime now) {
   lane::Lane::Snapshot snapshot;
   snapshot.breaker.state = lane::CircuitBreaker::State::Open;
   snapshot.breaker.why = "20 failures in a row";
-  snapshot.breaker.openings = 1;
+  snapshot.breaker.first_opened_ago = snapshot.breaker.since_ago;
   snapshot.breaker.open_left = kOpenFor;
   std::string bytes;
   store::encode({snapshot, now}, bytes);

@@ -26,18 +26,19 @@ void set_guards(const policy::Guards& guards, lane::LaneSettings& settings) {
   set(breaker.window_failed_percent, guards.open_window_percent);
   set(breaker.exhausted_to_open, guards.open_exhausted);
   set(breaker.exhausted_window, guards.open_exhausted_window);
-  set(breaker.open_first, guards.open_time);
+  set(breaker.open_min, guards.open_time);
   set(breaker.open_max, guards.open_time_max);
   // One of the two alone may pass the other's default; what was said counts.
   if (guards.open_time_max) {
-    breaker.open_first = std::min(breaker.open_first, breaker.open_max);
+    breaker.open_min = std::min(breaker.open_min, breaker.open_max);
   } else {
-    breaker.open_max = std::max(breaker.open_first, breaker.open_max);
+    breaker.open_max = std::max(breaker.open_min, breaker.open_max);
   }
   set(settings.ramp.step, guards.ramp_step);
   set(settings.ramp.failed_percent_to_repeat, guards.ramp_percent);
   set(settings.ramp.in_flight_first, guards.ramp_in_flight);
   set(settings.ramp.rate_divisor, guards.ramp_divisor);
+  set(settings.releases_after_outage, guards.release_after_outage);
   set(settings.permanent_streak_max, guards.pause_after);
 }
 

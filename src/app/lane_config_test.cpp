@@ -41,7 +41,8 @@ TEST(LaneConfig, TheNearestGuardsWinWhole) {
 
   EXPECT_EQ(settings().breaker.streak_to_open, 5);
   EXPECT_EQ(settings().ramp.step, seconds(10));
-  EXPECT_EQ(settings().breaker.open_first, seconds(15)) << "what is not set is the lane's";
+  EXPECT_TRUE(settings().releases_after_outage);
+  EXPECT_EQ(settings().breaker.open_min, seconds(15)) << "what is not set is the lane's";
 
   endpoint.guards = policy::Guards{.open_window = seconds(30),
                                    .open_window_attempts = 9,
@@ -53,6 +54,7 @@ TEST(LaneConfig, TheNearestGuardsWinWhole) {
                                    .ramp_percent = 50,
                                    .ramp_in_flight = 4,
                                    .ramp_divisor = 2,
+                                   .release_after_outage = false,
                                    .pause_after = 7};
   const lane::LaneSettings own = settings();
   EXPECT_EQ(own.breaker.streak_to_open, 20);
@@ -62,11 +64,12 @@ TEST(LaneConfig, TheNearestGuardsWinWhole) {
   EXPECT_EQ(own.breaker.window_failed_percent, 80);
   EXPECT_EQ(own.breaker.exhausted_to_open, 3);
   EXPECT_EQ(own.breaker.exhausted_window, minutes(5));
-  EXPECT_EQ(own.breaker.open_first, seconds(2));
+  EXPECT_EQ(own.breaker.open_min, seconds(2));
   EXPECT_EQ(own.breaker.open_max, seconds(8));
   EXPECT_EQ(own.ramp.failed_percent_to_repeat, 50);
   EXPECT_EQ(own.ramp.in_flight_first, 4);
   EXPECT_EQ(own.ramp.rate_divisor, 2);
+  EXPECT_FALSE(own.releases_after_outage);
   EXPECT_EQ(own.permanent_streak_max, 7);
 }
 
@@ -75,8 +78,7 @@ TEST(LaneConfig, AnOpenTimeBeyondTheOthersDefaultBringsItAlong) {
   endpoint.guards = policy::Guards{.open_time = std::chrono::hours(1)};
   EXPECT_EQ(lane_config(endpoint, nullptr, {}).settings.breaker.open_max, std::chrono::hours(1));
   endpoint.guards = policy::Guards{.open_time_max = std::chrono::seconds(4)};
-  EXPECT_EQ(lane_config(endpoint, nullptr, {}).settings.breaker.open_first,
-            std::chrono::seconds(4));
+  EXPECT_EQ(lane_config(endpoint, nullptr, {}).settings.breaker.open_min, std::chrono::seconds(4));
 }
 
 TEST(LaneConfig, EndpointsOfOneReceiverShareAnAuthority) {

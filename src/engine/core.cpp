@@ -25,6 +25,12 @@ bool was_reset(const model::Delivery& delivery) {
          policy::Outcome::failed(policy::FailureKind::Reset);
 }
 
+// Whether the store may hold something that is due and not in memory.
+bool is_anything_unknown(const LaneState& state) {
+  return std::any_of(state.queues.begin(), state.queues.end(),
+                     [](const DueQueue& queue) { return queue.has_more() && !queue.first_due(); });
+}
+
 store::DueClass other(store::DueClass queue) {
   return queue == store::DueClass::Fresh ? store::DueClass::Retry : store::DueClass::Fresh;
 }
@@ -63,6 +69,8 @@ void Core::configure(LaneConfig config, const Now& now) {
     if (const auto kept = std::exchange(state->config.kept, std::nullopt)) {
       state->guard.restore(kept->snapshot, now.wall - kept->kept_at, now.mono);
       state->is_kept = true;
+      state->success_kept = state->guard.breaker().last_success();
+      if (!state->guard.is_at_ease(now.mono)) wake(*state);  // Its ramp may have to end.
     }
     return;
   }
@@ -167,6 +175,7 @@ void Core::run_ring(const Now& now, Commands& commands) {
     }
     if (turn == Turn::NotReady) {
       plan_wake(state, now);
+      if (state.guard.has_outage() || state.release) run_release(state, now, commands);
       unpark_one(authorities_[state.config.authority]);
     }
     hand_out_loads(state, commands);
@@ -232,6 +241,7 @@ void Core::send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& lea
   ++authorities_[state.config.authority].out;
   state.out_since.push_back(now.mono);
   state.busy.insert(waiting.delivery.key.message);
+  const bool is_early = waiting.due > now.mono;
   const Ticket ticket = next_ticket_++;
   commands.sends.push_back({.ticket = ticket,
                             .order = {.delivery = waiting.delivery.key,
@@ -244,7 +254,8 @@ void Core::send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& lea
                            .authority = state.config.authority,
                            .waiting = std::move(waiting),
                            .leave = leave,
-                           .started = now});
+                           .started = now,
+                           .is_early = is_early});
 }
 
 void Core::wake(LaneState& state) {
@@ -265,14 +276,25 @@ void Core::plan_wake(LaneState& state, const Now& now) {
     const auto first = queue.first_due();
     if (first && (!due || *first < *due)) due = first;
   }
-  const auto free_at = state.guard.next_at(now.mono);
-  if (!due || !free_at) return set_timer(state, std::nullopt);
-  const bool may_probe = state.guard.breaker().next_probe_at().has_value();
-  for (const DueQueue& queue : state.queues) {
-    if (may_probe && may_hurry(queue)) due = std::min(*due, state.no_hurry_before);
+  if (state.guard.ramp_step_ends_at()) {
+    state.guard.pass(now.mono, (due && *due <= now.mono) || is_anything_unknown(state));
   }
-  set_timer(state, std::max({*due, *free_at, state.shared_leave_at.value_or(now.mono),
-                             state.resolver_asked_again_at, now.mono + kLeastSleep}));
+  std::optional<MonoTime> wake_at;
+  const auto free_at = state.guard.next_at(now.mono);
+  if (due && free_at) {
+    const bool may_probe = state.guard.breaker().next_probe_at().has_value();
+    for (const DueQueue& queue : state.queues) {
+      if (may_probe && may_hurry(queue)) due = std::min(*due, state.no_hurry_before);
+    }
+    wake_at = std::max({*due, *free_at, state.shared_leave_at.value_or(now.mono),
+                        state.resolver_asked_again_at, now.mono + kLeastSleep});
+  }
+  // The end of a ramp is acted on, whether there is anything to send or not.
+  if (const auto step_ends_at = state.guard.ramp_step_ends_at()) {
+    const MonoTime judged_at = std::max(*step_ends_at, now.mono + kLeastSleep);
+    wake_at = std::min(wake_at.value_or(judged_at), judged_at);
+  }
+  set_timer(state, wake_at);
 }
 
 void Core::hand_out_loads(LaneState& state, Commands& commands) {

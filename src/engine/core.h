@@ -80,6 +80,7 @@ struct Commands {
   std::vector<SendCommand> sends;
   std::vector<SettleCommand> settlements;
   std::vector<store::DueQuery> loads;
+  std::vector<store::DueQuery> release_loads;  // Answered by release_loaded().
   std::vector<PauseCommand> pauses;
 
   // When step() has to be called again if nothing else happens before.
@@ -114,6 +115,10 @@ class Core {
   void accepted(model::DueDelivery due, const Now& now);
 
   void loaded(const store::DueQuery& query, const Result<store::DuePage>& page, const Now& now);
+
+  // The answer to a load for the release after an outage.
+  void release_loaded(const store::DueQuery& query, const Result<store::DuePage>& page,
+                      const Now& now);
 
   // The attempt goes out only now, because its payload had to be loaded first. False if it must not
   // any more, as the circuit has opened meanwhile or its time ran out: then it has ended, and cost
@@ -158,6 +163,7 @@ class Core {
     Waiting waiting;
     lane::Lane::Ticket leave;
     Now started;
+    bool is_early = false;  // A probe that went before its delivery was due.
   };
   struct Unsettled {
     model::Settlement settlement;
@@ -194,6 +200,12 @@ class Core {
   void pause(LaneState& state, std::string why, const Now& now);
   void not_spent(LaneState& state, Out out, const model::AttemptResult& result, const Now& now);
   void give_back(LaneState& state, Waiting waiting, MonoTime due);
+  void run_release(LaneState& state, const Now& now, Commands& commands);
+  void stop_release(LaneState& state, const Now& now);
+  void reschedule(LaneState& state, model::Settlement settlement, const Now& now);
+  void note_released_attempt(LaneState& state, const model::Delivery& before,
+                             model::DeliveryState after, const Now& now);
+  void note_for_release(LaneState& state, const model::Settlement& settlement, SettleAnswer answer);
   std::optional<std::string> lane_to_keep(LaneState& state, const Now& now);
   void settle_later(model::Settlement settlement, MonoTime due);
   void hand_out_settlements(const Now& now, Commands& commands);

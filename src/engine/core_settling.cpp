@@ -14,6 +14,10 @@ namespace {
 // A fault of ours costs the delivery nothing, but trying again at once would spin on it.
 constexpr Duration kOurFaultPause = std::chrono::seconds(1);
 
+// How much older than in truth the last success of a lane may be on disk. What is asked of it there
+// is whether it is a day old.
+constexpr Duration kSuccessKeptEvery = std::chrono::minutes(30);
+
 constexpr Duration kStoreBackoffFirst = std::chrono::milliseconds(50);
 constexpr Duration kStoreBackoffMax = std::chrono::seconds(1);
 
@@ -38,12 +42,14 @@ bool Core::departs(Ticket ticket, const Now& now) {
   if (is_late || !state.guard.may_depart(out.leave, now.mono)) {
     Out kept = take_out(ticket);
     state.guard.settle(kept.leave, {.outcome = policy::Outcome::our_fault()}, now.mono, random_);
-    give_back(state, std::move(kept.waiting), now.mono);
+    const MonoTime due = std::max(kept.waiting.due, now.mono);
+    give_back(state, std::move(kept.waiting), due);
     wake(state);
     return false;
   }
   *std::find(state.out_since.begin(), state.out_since.end(), out.started.mono) = now.mono;
   out.started = now;
+  out.is_early = out.waiting.due > now.mono;
   return true;
 }
 
@@ -71,7 +77,8 @@ void Core::payload_damaged(Ticket ticket, const Now& now) {
 }
 
 void Core::finish(LaneState& state, Out out, model::AttemptResult result, const Now& now) {
-  const policy::AttemptEnd end = attempt_end(result, out.started.wall, now.wall);
+  policy::AttemptEnd end = attempt_end(result, out.started.wall, now.wall);
+  if (out.is_early) end.early_for = out.waiting.delivery.due_at;
   const policy::Decision decision = decide_unheld(
       *state.config.policy, out.waiting.delivery.progress, end, state.config.held_total, random_);
   lane::Lane::News news = news_of(decision, end, now);
@@ -87,18 +94,19 @@ void Core::finish(LaneState& state, Out out, model::AttemptResult result, const 
   if (state.guard.take_pause_wish()) pause(state, "over 100 permanent failures in a row", now);
   if (decision.pauses_endpoint) pause(state, why_paused(end), now);
 
-  MonoTime due = now.mono;
-  if (const auto* again = std::get_if<policy::TryAgain>(&decision.fate)) {
-    due = now.mono + (again->at - end.ended_at);
-  }
   const AttemptContext context{.delivery = out.waiting.delivery,
                                .url = state.config.url,
                                .started_at = out.started.wall,
                                .ended_at = now.wall,
                                .retry_after = end.retry_after};
   model::Settlement settlement = settlement_of(context, decision, std::move(result), ids_);
+  if (state.release) {
+    note_released_attempt(state, out.waiting.delivery, settlement.delivery.state, now);
+  }
   settlement.lane = lane_to_keep(state, now);
-  settle_later(std::move(settlement), due);
+  MonoTime due = now.mono + (settlement.delivery.due_at - end.ended_at);
+  if (settlement.delivery.due_at == out.waiting.delivery.due_at) due = out.waiting.due;
+  settle_later(std::move(settlement), std::max(due, now.mono));
 }
 
 // A fault of ours: the delivery is where it was, and is tried again after a moment. If it was our
@@ -107,25 +115,29 @@ void Core::finish(LaneState& state, Out out, model::AttemptResult result, const 
 void Core::not_spent(LaneState& state, Out out, const model::AttemptResult& result,
                      const Now& now) {
   state.no_hurry_before = now.mono + kOurFaultPause;
-  if (!result.resolver_wait) {
-    return give_back(state, std::move(out.waiting), state.no_hurry_before);
-  }
+  const MonoTime due = std::max(out.waiting.due, state.no_hurry_before);
+  if (!result.resolver_wait) return give_back(state, std::move(out.waiting), due);
   const MonoTime again_at = now.mono + *result.resolver_wait;
   state.resolver_asked_again_at = std::max(state.resolver_asked_again_at, again_at);
   state.resolver_fault = result.error;
   const WallTime started_at = out.started.wall - state.config.held_total;
   auto begun = give_up_begun(out.waiting.delivery, *state.config.policy, started_at);
-  if (!begun) return give_back(state, std::move(out.waiting), state.no_hurry_before);
-  settle_later(*std::move(begun), state.no_hurry_before);
+  if (!begun) return give_back(state, std::move(out.waiting), due);
+  settle_later(*std::move(begun), due);
 }
 
-// A lane that is at ease costs nothing; any other is written with every settlement.
+// A lane that is at ease is written when something has just ended its trouble, and now and then for
+// its last success; any other with every settlement.
 std::optional<std::string> Core::lane_to_keep(LaneState& state, const Now& now) {
   const bool is_at_ease = state.guard.is_at_ease(now.mono);
-  if (is_at_ease && !state.is_kept) return std::nullopt;
+  const auto success = state.guard.breaker().last_success();
+  const bool is_success_old =
+      success && (!state.success_kept || *success - *state.success_kept >= kSuccessKeptEvery);
+  if (is_at_ease && !state.is_kept && !is_success_old) return std::nullopt;
   state.is_kept = !is_at_ease;
+  state.success_kept = success;
   std::string bytes;
-  if (!is_at_ease) store::encode({state.guard.snapshot(now.mono), now.wall}, bytes);
+  if (!is_at_ease || success) store::encode({state.guard.snapshot(now.mono), now.wall}, bytes);
   return bytes;
 }
 
@@ -175,6 +187,7 @@ void Core::settled(Ticket ticket, SettleAnswer answer, const Now& now) {
   const Unsettled unsettled = std::move(unsettled_.extract(found).mapped());
   const model::Delivery& delivery = unsettled.settlement.delivery;
   LaneState& state = lane_of(delivery.key.endpoint);
+  note_for_release(state, unsettled.settlement, answer);
   if (answer == SettleAnswer::Refused) {
     ++refused_;  // It stays in `busy`, so that no page brings it back.
     return wake(state);

@@ -48,7 +48,8 @@ class DrivenCore {
     for (bool is_busy = true; is_busy;) {
       Commands commands = core.step(now);
       wake_at = commands.wake_at;
-      is_busy = !commands.loads.empty() || !commands.settlements.empty();
+      is_busy = !commands.loads.empty() || !commands.settlements.empty() ||
+                !commands.release_loads.empty();
       for (SendCommand& send : commands.sends) {
         sent.push_back(number_of(send.order.delivery.message));
         out.emplace(send.ticket, std::move(send));
@@ -56,6 +57,7 @@ class DrivenCore {
       for (PauseCommand& pause : commands.pauses) pauses.push_back(std::move(pause));
       for (const SettleCommand& command : commands.settlements) answer(command);
       for (const store::DueQuery& query : commands.loads) answer(query);
+      for (const store::DueQuery& query : commands.release_loads) answer_release(query);
     }
   }
 
@@ -139,6 +141,17 @@ class DrivenCore {
     loads.push_back(query);
     if (mood == StoreMood::Silent) return;
     if (mood == StoreMood::Away) return core.loaded(query, unavailable("away"), now);
+    core.loaded(query, page_of(query), now);
+  }
+
+  void answer_release(const store::DueQuery& query) {
+    release_loads.push_back(query);
+    if (mood == StoreMood::Silent) return;
+    if (mood == StoreMood::Away) return core.release_loaded(query, unavailable("away"), now);
+    core.release_loaded(query, page_of(query), now);
+  }
+
+  store::DuePage page_of(const store::DueQuery& query) const {
     const auto after = query.after.value_or(store::DuePosition{WallTime::min(), MessageId()});
     auto next = live.upper_bound({query.endpoint, query.queue, after});
     const auto is_wanted = [&] {
@@ -151,7 +164,7 @@ class DrivenCore {
       page.deliveries.push_back(next->second);
     }
     page.has_more = is_wanted();
-    core.loaded(query, page, now);
+    return page;
   }
 
   SeededSecureRandom secure_random_{1};
@@ -169,6 +182,7 @@ class DrivenCore {
   std::vector<Duration> handed_out;        // When each settlement was, since the start.
   store::Sequence sequence = 0;  // How far the store has come, for the pages that it gives.
   std::vector<store::DueQuery> loads;
+  std::vector<store::DueQuery> release_loads;
   std::vector<PauseCommand> pauses;
 };
 

@@ -53,6 +53,10 @@ class DueQueue {
   // may have brought it before we are told, and it may even be done since.
   void announce(Waiting waiting, store::Sequence sequence);
 
+  // A delivery that waits is being given another place: it is out until that is settled, and add()
+  // brings it back. No effect if it is not in memory.
+  void remove(const store::DuePosition& position) { window_.erase(position); }
+
   // There may be live deliveries in the store that we have not heard of.
   void expect_more();
 

@@ -10,6 +10,7 @@ namespace petrel::engine {
 namespace {
 
 using std::chrono::milliseconds;
+using std::chrono::minutes;
 using std::chrono::seconds;
 using State = lane::CircuitBreaker::State;
 
@@ -94,6 +95,65 @@ TEST(LaneHealth, ShowsAHoldAndTheRampAfterAPause) {
   EXPECT_EQ(health(shard).ramp->in_flight_max, 1);
 }
 
+TEST(LaneHealth, ARampIsOverFiveSecondsAfterTheLastAttemptOnAnIdleLane) {
+  DrivenCore shard;
+  shard.add_lane(1, {.may_send = false});
+  shard.add_lane(1);
+  shard.accept(1);
+  shard.step();
+  shard.end_all(200);
+  shard.pass(milliseconds(4'999));
+  EXPECT_TRUE(health(shard).ramp.has_value());
+  EXPECT_TRUE(shard.wake_at.has_value());
+
+  shard.pass(milliseconds(1));
+
+  EXPECT_FALSE(health(shard).ramp.has_value());
+  EXPECT_FALSE(shard.core.lane(endpoint_id(1))->guard.ramp_step_ends_at().has_value());
+  EXPECT_EQ(shard.wake_at, std::nullopt);
+}
+
+TEST(LaneHealth, ARampIsOverAlsoIfNothingCameAndWhatWaitsIsNotDue) {
+  DrivenCore shard;
+  shard.add_lane(1, {.may_send = false});
+  shard.keep(retrying(1, seconds(60)));
+  shard.core.nudge(endpoint_id(1));
+  shard.add_lane(1);
+  shard.step();
+
+  shard.pass(seconds(5));
+
+  EXPECT_FALSE(shard.core.lane(endpoint_id(1))->guard.ramp_step_ends_at().has_value());
+  EXPECT_EQ(shard.wake_at, kMonoStart + seconds(60));
+}
+
+TEST(LaneHealth, ARampGoesOnWhileAnAttemptHasNoAnswer) {
+  DrivenCore shard;
+  shard.add_lane(1, {.may_send = false});
+  shard.add_lane(1);
+  shard.accept(1);
+  shard.step();
+
+  shard.pass(seconds(14));
+
+  EXPECT_TRUE(health(shard).ramp.has_value());
+}
+
+TEST(LaneHealth, ARampFromBeforeARestartEndsOnAnIdleLaneToo) {
+  DrivenCore shard;
+  shard.add_lane(1, {.may_send = false});
+  shard.add_lane(1);
+  LaneConfig config = lane_config(2);
+  const lane::Lane& ramping = shard.core.lane(endpoint_id(1))->guard;
+  config.kept = store::KeptLane{ramping.snapshot(shard.now.mono), shard.now.wall};
+  shard.core.configure(config, shard.now);
+  shard.step();
+
+  shard.pass(seconds(5));
+
+  EXPECT_FALSE(shard.core.lane(endpoint_id(2))->guard.ramp_step_ends_at().has_value());
+}
+
 TEST(Operator, MayHaveACircuitTriedNowAlsoIfNothingIsDue) {
   DrivenCore shard;
   shard.add_lane(1, {.in_flight_max = 1});
@@ -168,17 +228,32 @@ TEST(KeptState, ACircuitThatAFailureOpenedIsOpenForTheNextProcess) {
   EXPECT_EQ(next.sent.size(), 1U);  // The probe.
 }
 
-TEST(KeptState, ALaneAtEaseWritesNothingAndOneThatIsAgainTakesItsStateBack) {
+TEST(KeptState, ALaneAtEaseWritesItsFirstSuccessAndThenOneEveryHalfHour) {
+  DrivenCore shard;
+  shard.add_lane(1, {.in_flight_max = 1});
+  for (int n = 1; n <= 3; ++n) {
+    shard.accept(n);
+    shard.step();
+    shard.end_all(200);
+    shard.pass(minutes(15));
+  }
+
+  EXPECT_NE(shard.written[0].lane.value_or(""), "");
+  EXPECT_EQ(shard.written[1].lane, std::nullopt);
+  EXPECT_NE(shard.written[2].lane.value_or(""), "");
+}
+
+TEST(KeptState, ALaneThatIsAtEaseAgainSaysSo) {
   DrivenCore shard;
   shard.add_lane(1, {.in_flight_max = 1});
   for (int n = 1; n <= 3; ++n) shard.accept(n);
   shard.step();
-  shard.end_all(200);
-  EXPECT_EQ(shard.written[0].lane, std::nullopt);
   shard.end_all(500);
-  EXPECT_NE(shard.written[1].lane.value_or(""), "");
+  EXPECT_EQ(store::decode_kept_lane(*shard.written[0].lane)->snapshot.breaker.tally.streak, 1);
   shard.end_all(200);
-  EXPECT_EQ(shard.written[2].lane, "");
+  EXPECT_EQ(store::decode_kept_lane(*shard.written[1].lane)->snapshot.breaker.tally.streak, 0);
+  shard.end_all(200);
+  EXPECT_EQ(shard.written[2].lane, std::nullopt);
 }
 
 }  // namespace

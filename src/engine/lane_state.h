@@ -16,6 +16,7 @@
 #include "base/time.h"
 #include "engine/attempt_history.h"
 #include "engine/due_queue.h"
+#include "engine/release.h"
 #include "lane/lane.h"
 #include "lane/shared_rate.h"
 #include "policy/retry_policy.h"
@@ -66,9 +67,13 @@ struct LaneState {
 
   AttemptHistory history;
 
+  // While what failed in an outage is made due.
+  std::unique_ptr<Release> release;
+
   bool is_in_ring = false;
 
-  bool is_kept = false;  // The store has something of the lane's state.
+  bool is_kept = false;                  // The store has more of the lane than that it is at ease.
+  std::optional<MonoTime> success_kept;  // The last success that the store knows of.
 
   // We have asked for a pause ourselves, and it is not in the configuration yet.
   bool is_pause_wanted = false;

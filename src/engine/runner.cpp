@@ -88,6 +88,7 @@ void Runner::turn() {
   if (!commands.sends.empty()) send(std::move(commands.sends));
   if (!commands.settlements.empty()) settle(std::move(commands.settlements));
   for (store::DueQuery& query : commands.loads) load(std::move(query));
+  for (store::DueQuery& query : commands.release_loads) load_for_release(std::move(query));
   for (const PauseCommand& pause : commands.pauses) listeners_.paused(pause);
   if (commands.wake_at) {
     timer_->set(*commands.wake_at, [this] { schedule_turn(); });
@@ -195,6 +196,12 @@ void Runner::settle_one_by_one(std::vector<SettleCommand> settlements) {
 void Runner::load(store::DueQuery query) {
   using Answer = Result<store::DuePage>;
   auto on_page = [this, query](const Answer& page) { core_.loaded(query, page, moment()); };
+  parts_.store.load_due(std::move(query), on_loop<Answer>(std::move(on_page)));
+}
+
+void Runner::load_for_release(store::DueQuery query) {
+  using Answer = Result<store::DuePage>;
+  auto on_page = [this, query](const Answer& page) { core_.release_loaded(query, page, moment()); };
   parts_.store.load_due(std::move(query), on_loop<Answer>(std::move(on_page)));
 }
 

@@ -78,6 +78,7 @@ class Runner {
   void settle(std::vector<SettleCommand> settlements);
   void settle_one_by_one(std::vector<SettleCommand> settlements);
   void load(store::DueQuery query);
+  void load_for_release(store::DueQuery query);
   void check_drained();
 
   // Wraps what the store or the transport will call, on whatever thread: back on the loop, and not

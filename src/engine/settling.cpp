@@ -1,6 +1,7 @@
 #include "engine/settling.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "policy/receiver_wish.h"
@@ -25,10 +26,33 @@ model::Next next_of(const policy::TryAgain& again, std::optional<Duration> retry
           .not_before = again.not_before};
 }
 
-void apply(const policy::Decision& decision, std::optional<Duration> retry_after,
+// After a probe that went early, what set the due time before still does, unless the receiver asks
+// for more. A record that does not say what that was goes on not saying it.
+std::optional<model::Next> next_after_probe(std::optional<model::Next> next,
+                                            const policy::TryAgain& again,
+                                            std::optional<Duration> retry_after) {
+  if (!next) return next;
+  next->basis = again.is_retry_after ? model::NextBasis::RetryAfter : model::NextBasis::Probe;
+  if (retry_after) next->retry_after = retry_after;
+  if (again.not_before) {
+    next->not_before = std::max(*again.not_before, next->not_before.value_or(*again.not_before));
+  }
+  return next;
+}
+
+// A released attempt that failed leaves the delivery due no earlier than it was before.
+void keep_time_before_release(const std::optional<model::Next>& before, WallTime now,
+                              model::Delivery& delivery) {
+  if (!before || !before->released_from || *before->released_from <= now) return;
+  delivery.due_at = std::max(delivery.due_at, *before->released_from);
+  delivery.next->released_from = before->released_from;
+}
+
+void apply(const policy::Decision& decision, const AttemptContext& context,
            model::Delivery& delivery) {
+  const std::optional<Duration>& retry_after = context.retry_after;
   delivery.progress = decision.progress;
-  delivery.next.reset();
+  const std::optional<model::Next> next_before = std::exchange(delivery.next, std::nullopt);
   if (std::holds_alternative<policy::Delivered>(decision.fate)) {
     delivery.state = DeliveryState::Delivered;
   } else if (const auto* dead = std::get_if<policy::Dead>(&decision.fate)) {
@@ -40,7 +64,13 @@ void apply(const policy::Decision& decision, std::optional<Duration> retry_after
     const auto& again = std::get<policy::TryAgain>(decision.fate);
     delivery.state = DeliveryState::Retrying;
     delivery.due_at = again.at;
-    delivery.next = next_of(again, retry_after);
+    delivery.is_scheduled = retry_after || (again.is_early && delivery.is_scheduled);
+    if (again.is_early) {
+      delivery.next = next_after_probe(next_before, again, retry_after);
+    } else {
+      delivery.next = next_of(again, retry_after);
+      keep_time_before_release(next_before, context.ended_at, delivery);
+    }
   }
 }
 
@@ -98,8 +128,8 @@ model::Settlement settlement_of(const AttemptContext& context, const policy::Dec
   const WallTime started_at =
       std::max(context.started_at, context.delivery.updated_at + kLeastStep);
   const WallTime ended_at = std::max(context.ended_at, started_at);
-  apply(decision, context.retry_after, delivery);
-  delivery.is_scheduled = context.retry_after && delivery.is_live();
+  apply(decision, context, delivery);
+  if (!delivery.is_live()) delivery.is_scheduled = false;
   ++delivery.attempts_total;
   delivery.last_way = result.outcome.way();
 

@@ -75,8 +75,8 @@ AttemptWindow::Totals AttemptWindow::totals(MonoTime now) const {
 std::optional<Rate> AttemptWindow::rate(MonoTime now) const {
   const std::int64_t attempts = totals(now).attempts;
   if (attempts == 0) return std::nullopt;
-  const seconds counted = std::chrono::ceil<seconds>(now - counting_since_);
-  const Duration length = std::clamp(counted, seconds(1), seconds(length_));
+  const Duration counted = now - counting_since_;
+  const Duration length = std::clamp<Duration>(counted, seconds(1), seconds(length_));
   return Rate::of(std::min(attempts, length.count()), length);
 }
 

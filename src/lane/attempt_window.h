@@ -41,7 +41,7 @@ class AttemptWindow {
   Totals totals(MonoTime now) const;
 
   // Attempts over the length of the window, or over the time since the first attempt if it has
-  // not counted that long. Empty if no attempt is in the window.
+  // not counted that long, but at least a second. Empty if no attempt is in the window.
   std::optional<Rate> rate(MonoTime now) const;
 
   // Forgets all and gives the memory back.

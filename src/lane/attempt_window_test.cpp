@@ -71,7 +71,8 @@ TEST(AttemptWindow, TheRateIsOverTheTimeItHasCounted) {
 
   EXPECT_EQ(window.rate(kStart), Rate::per_second(40));
   EXPECT_EQ(window.rate(kStart + seconds(8)), Rate::per_second(5));
-  EXPECT_EQ(window.rate(kStart + seconds(60) - microseconds(1)), Rate::of(40, seconds(60)));
+  EXPECT_EQ(window.rate(kStart + milliseconds(2'500)), Rate::per_second(16));
+  EXPECT_EQ(window.rate(kStart + seconds(59)), Rate::of(40, seconds(59)));
   EXPECT_EQ(window.rate(kStart + seconds(60)), std::nullopt);
 }
 

@@ -22,10 +22,13 @@ struct BreakerSettings {
   std::int32_t window_attempts_min = 40;
   std::int32_t window_failed_percent = 50;
 
-  std::int32_t exhausted_to_open = 10;  // Deliveries given up within exhausted_window, no success.
+  // Deliveries given up within exhausted_window, with no success in that time.
+  std::int32_t exhausted_to_open = 10;
   Duration exhausted_window = std::chrono::hours(24);
 
-  Duration open_first = std::chrono::seconds(15);  // Doubles with every opening, up to open_max.
+  // It stays open for this part of the time since it first opened, within these bounds.
+  std::int32_t open_divisor = 8;
+  Duration open_min = std::chrono::seconds(15);
   Duration open_max = std::chrono::minutes(10);
 
   // How much longer it may stay open, drawn at random, so that receivers which failed together

@@ -16,7 +16,8 @@ CircuitBreaker::CircuitBreaker(const BreakerSettings& settings, MonoTime now)
 }
 
 void CircuitBreaker::check(const BreakerSettings& settings) {
-  CHECK(settings.open_first > Duration::zero() && settings.open_first <= settings.open_max);
+  CHECK(settings.open_min > Duration::zero() && settings.open_min <= settings.open_max);
+  CHECK(settings.open_divisor >= 1);
   CHECK(settings.open_jitter_percent >= 0 && settings.open_jitter_percent <= 100);
 }
 
@@ -76,12 +77,11 @@ void CircuitBreaker::settle_probe(Verdict verdict, MonoTime now, Random& random,
       tally_.count_reachable(now);
       return;
     case Verdict::Failure:
-      ++openings_;
-      open_until_ = now + draw_open_time(random);
+      open_until_ = now + draw_open_time(now, random);
       enter(State::Open);
       return;
     case Verdict::Throttled:
-      open_until_ = probe_again_at ? *probe_again_at : now + draw_open_time(random);
+      open_until_ = probe_again_at ? *probe_again_at : now + draw_open_time(now, random);
       enter(State::Open);
       return;
     case Verdict::Nothing:
@@ -134,8 +134,8 @@ void CircuitBreaker::open_if_enough(MonoTime now, Random& random) {
   since_ = now;
   former_rate_ = tally_.rate(now);
   tally_.clear();
-  ++openings_;
-  open_until_ = now + draw_open_time(random);
+  if (!first_opened_) first_opened_ = now;
+  open_until_ = now + draw_open_time(now, random);
   enter(State::Open);
 }
 
@@ -146,10 +146,10 @@ void CircuitBreaker::close(MonoTime now) {
   enter(State::Closed);
 }
 
-Duration CircuitBreaker::draw_open_time(Random& random) const {
-  Duration time = settings_.open_first;
-  for (std::int32_t i = 1; i < openings_ && time < settings_.open_max; ++i) time *= 2;
-  time = std::min(time, settings_.open_max);
+Duration CircuitBreaker::draw_open_time(MonoTime now, Random& random) const {
+  const Duration away = now - first_opened_.value_or(now);
+  const Duration time =
+      std::clamp(away / settings_.open_divisor, settings_.open_min, settings_.open_max);
   return random.between(time, time + time * settings_.open_jitter_percent / 100);
 }
 
@@ -158,7 +158,7 @@ CircuitBreaker::Snapshot CircuitBreaker::snapshot(MonoTime now) const {
   snapshot.state = state_;
   snapshot.since_ago = now - since_;
   snapshot.why = why_;
-  snapshot.openings = openings_;
+  if (first_opened_) snapshot.first_opened_ago = now - *first_opened_;
   if (state_ == State::Open) snapshot.open_left = std::max(open_until_ - now, Duration::zero());
   snapshot.former_rate = former_rate_;
   snapshot.tally = tally_.snapshot(now);
@@ -170,7 +170,8 @@ void CircuitBreaker::restore(const Snapshot& snapshot, MonoTime now) {
   is_probe_out_ = false;
   since_ = now - snapshot.since_ago;
   why_ = snapshot.why;
-  openings_ = snapshot.openings;
+  first_opened_.reset();
+  if (snapshot.first_opened_ago) first_opened_ = now - *snapshot.first_opened_ago;
   open_until_ = now + (snapshot.state == State::Open ? snapshot.open_left : Duration::zero());
   former_rate_ = snapshot.former_rate;
   tally_.restore(snapshot.tally, now);

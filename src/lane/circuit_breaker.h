@@ -11,13 +11,20 @@
 // starts, and while it is HalfOpen one is out, the probe, whose verdict decides. A refusal is not
 // an attempt: it costs the delivery none of its retries.
 //
-// With the default settings a receiver that stays away is probed after about 15 s, 30 s, 1 min,
-// 2, 4, 8 and then every 10 min, each up to a quarter longer, so it is found again soon after it
-// is back. The open time starts at 15 s again once a ramp has finished: a receiver that falls
-// over whenever traffic comes back is left alone for longer each time.
+// How long it stays open follows how long the receiver has been away: an eighth of the time since
+// the circuit first opened, at least 15 s, at most 10 min, each up to a quarter longer. So a
+// receiver that is back is found within about a sixth of the time that it was away, and one that
+// stays away for a day costs a request every ten minutes:
 //
-// Only a failure opens it, never an answer, even if that answer completes the number of attempts
-// a window needs. Closing starts all counts over.
+//   away for     1 min    2 min    8 min    40 min    80 min and more
+//   open for     15 s     15 s     1 min    5 min     10 min
+//
+// The time since the first opening starts over once a ramp has finished: a receiver that falls over
+// whenever traffic comes back is left alone for longer each time.
+//
+// Only a failure opens it, or a delivery that was given up; never an answer, even if that answer
+// completes the number of attempts a window needs. Closing starts all counts over, but a success is
+// remembered for as long as the rule on deliveries that were given up asks for it.
 //
 // Time is handed in, never read, and must not go back between calls.
 //
@@ -62,7 +69,7 @@ class CircuitBreaker {
     State state = State::Closed;
     Duration since_ago{};
     std::string why;
-    std::int32_t openings = 0;  // Since the last finished ramp; sets how long the next one lasts.
+    std::optional<Duration> first_opened_ago;  // Of the openings since the last finished ramp.
     Duration open_left{};
     std::optional<Rate> former_rate;
     FailureTally::Snapshot tally;
@@ -70,7 +77,7 @@ class CircuitBreaker {
     friend bool operator==(const Snapshot&, const Snapshot&) = default;
   };
 
-  // REQUIRES: what FailureTally requires, 0 < open_first <= open_max and
+  // REQUIRES: what FailureTally requires, 0 < open_min <= open_max, open_divisor >= 1 and
   // 0 <= open_jitter_percent <= 100.
   CircuitBreaker(const BreakerSettings& settings, MonoTime now);
 
@@ -85,7 +92,7 @@ class CircuitBreaker {
   // since the pass was given.
   //
   // `probe_again_at` matters for a probe that was Throttled: the end of the hold it brought. If
-  // it brought none, the circuit stays open once more for as long as before.
+  // it brought none, the circuit stays open as after a probe that failed.
   void settle(Pass pass, Verdict verdict, MonoTime now, Random& random,
               std::optional<MonoTime> probe_again_at = std::nullopt);
 
@@ -95,14 +102,17 @@ class CircuitBreaker {
   // A delivery was given up because its attempts or its time ran out.
   void exhausted(MonoTime now, Random& random);
 
-  // Traffic is back to normal: the next opening is as short as the first.
-  void ramp_finished() { openings_ = 0; }
+  // Traffic is back to normal: the next opening is a first one again.
+  void ramp_finished() { first_opened_.reset(); }
+
+  // The first opening since a ramp has finished. Empty if there was none.
+  std::optional<MonoTime> first_opened() const { return first_opened_; }
 
   // An operator's wish: the next attempt is the probe, whatever is left of the open time. Has no
   // effect on a closed circuit, nor while a probe is out.
   void probe_now(MonoTime now);
 
-  // An operator's wish: closed, all counts started over. The next opening is no shorter for it.
+  // An operator's wish: closed, all counts started over. It is no finished ramp.
   void force_close(MonoTime now);
 
   // Open lasts until the probe goes out, also when its time has passed.
@@ -112,7 +122,10 @@ class CircuitBreaker {
   MonoTime since() const { return since_; }
 
   // Closed, and nothing counts towards opening it.
-  bool is_at_ease() const { return state_ == State::Closed && openings_ == 0 && tally_.is_clean(); }
+  bool is_at_ease() const { return state_ == State::Closed && !first_opened_ && tally_.is_clean(); }
+
+  // The last success, also from before the circuit opened. Empty if none is known of.
+  std::optional<MonoTime> last_success() const { return tally_.last_success(); }
 
   // Why it is not closed, such as "20 failures in a row". Empty while it is.
   const std::string& why() const { return why_; }
@@ -145,7 +158,7 @@ class CircuitBreaker {
   void enter(State state);
   void open_if_enough(MonoTime now, Random& random);
   void close(MonoTime now);
-  Duration draw_open_time(Random& random) const;
+  Duration draw_open_time(MonoTime now, Random& random) const;
 
   BreakerSettings settings_;
   State state_ = State::Closed;
@@ -153,7 +166,7 @@ class CircuitBreaker {
   std::uint64_t era_ = 0;  // Counts changes of state.
   MonoTime since_;
   std::string why_;
-  std::int32_t openings_ = 0;
+  std::optional<MonoTime> first_opened_;
   MonoTime open_until_{};
   std::optional<Rate> former_rate_;
   FailureTally tally_;  // Holds nothing unless it is Closed.

@@ -1,5 +1,6 @@
 #include "lane/circuit_breaker.h"
 
+#include <algorithm>
 #include <chrono>
 #include <vector>
 
@@ -80,7 +81,7 @@ TEST_F(CircuitBreakerTest, ChangedSettingsCountFromThenOnAndWhatWasCountedStays)
   attempt(Verdict::Failure, 4);
   BreakerSettings eager = exact_settings();
   eager.streak_to_open = 5;
-  eager.open_first = seconds(2);
+  eager.open_min = seconds(2);
 
   breaker_.configure(eager);
   EXPECT_EQ(breaker_.state(), State::Closed);
@@ -187,33 +188,31 @@ TEST_F(CircuitBreakerTest, ClosingStartsAllCountsOver) {
   EXPECT_EQ(breaker_.state(), State::Closed);
 }
 
-TEST_F(CircuitBreakerTest, D5_EachFailedProbeDoublesTheOpenTimeUpToTenMinutes) {
+TEST_F(CircuitBreakerTest, D5_StaysOpenForAnEighthOfTheTimeSinceItFirstOpened) {
   open();
 
-  std::vector<Duration> open_times;
-  for (int i = 0; i < 9; ++i) {
-    open_times.push_back(*breaker_.next_probe_at() - now_);
+  while (now_ < kStart + hours(3)) {
+    const Duration expected = std::clamp<Duration>((now_ - kStart) / 8, seconds(15), minutes(10));
+    EXPECT_EQ(*breaker_.next_probe_at() - now_, expected);
     probe_ends(Verdict::Failure);
     EXPECT_EQ(breaker_.state(), State::Open);
     EXPECT_EQ(breaker_.since(), kStart);
     EXPECT_EQ(breaker_.why(), "20 failures in a row");
   }
 
-  EXPECT_EQ(open_times,
-            (std::vector<Duration>{seconds(15), seconds(30), minutes(1), minutes(2), minutes(4),
-                                   minutes(8), minutes(10), minutes(10), minutes(10)}));
+  EXPECT_EQ(*breaker_.next_probe_at() - now_, minutes(10));
 }
 
-TEST_F(CircuitBreakerTest, AReopenedCircuitStaysOpenLongerUntilARampHasFinished) {
+TEST_F(CircuitBreakerTest, TheTimeSinceTheFirstOpeningStartsOverWhenARampHasFinished) {
   open();
   probe_ends(Verdict::Success);
-  now_ += minutes(5);
+  now_ = kStart + minutes(40);
   open();
-  EXPECT_EQ(breaker_.next_probe_at(), now_ + seconds(30));
+  EXPECT_EQ(breaker_.next_probe_at(), now_ + minutes(5));
 
   probe_ends(Verdict::Success);
   breaker_.ramp_finished();
-  now_ += minutes(5);
+  now_ += minutes(40);
   open();
   EXPECT_EQ(breaker_.next_probe_at(), now_ + seconds(15));
 }
@@ -225,7 +224,7 @@ TEST_F(CircuitBreakerTest, TheOpenTimeIsDrawnBetweenItselfAndAQuarterMore) {
   open();
   EXPECT_EQ(breaker_.next_probe_at(), now_ + expected.between(seconds(15), milliseconds(18'750)));
   probe_ends(Verdict::Failure);
-  EXPECT_EQ(breaker_.next_probe_at(), now_ + expected.between(seconds(30), milliseconds(37'500)));
+  EXPECT_EQ(breaker_.next_probe_at(), now_ + expected.between(seconds(15), milliseconds(18'750)));
 }
 
 TEST_F(CircuitBreakerTest, IgnoresALateOutcomeFromBeforeItOpened) {
@@ -262,16 +261,16 @@ TEST_F(CircuitBreakerTest, AThrottledProbeIsRepeatedAfterItsHold) {
   EXPECT_EQ(breaker_.next_probe_at(), now_ + minutes(3));
   EXPECT_FALSE(breaker_.admit(now_ + minutes(3) - microseconds(1)));
   probe_ends(Verdict::Failure);
-  EXPECT_EQ(breaker_.next_probe_at(), now_ + seconds(30));
+  EXPECT_EQ(breaker_.next_probe_at(), now_ + (now_ - kStart) / 8);
 }
 
-TEST_F(CircuitBreakerTest, AThrottledProbeWithoutAHoldIsRepeatedAfterTheSameTime) {
+TEST_F(CircuitBreakerTest, AThrottledProbeWithoutAHoldIsRepeatedAfterTheOpenTime) {
   open();
 
   probe_ends(Verdict::Throttled);
   EXPECT_EQ(breaker_.next_probe_at(), now_ + seconds(15));
-  probe_ends(Verdict::Throttled);
-  EXPECT_EQ(breaker_.next_probe_at(), now_ + seconds(15));
+  while (now_ < kStart + minutes(16)) probe_ends(Verdict::Throttled);
+  EXPECT_EQ(breaker_.next_probe_at(), now_ + (now_ - kStart) / 8);
 }
 
 TEST_F(CircuitBreakerTest, AProbeThatEndedByOurOwnFaultIsGivenBack) {
@@ -282,7 +281,7 @@ TEST_F(CircuitBreakerTest, AProbeThatEndedByOurOwnFaultIsGivenBack) {
   EXPECT_EQ(breaker_.state(), State::HalfOpen);
   EXPECT_EQ(breaker_.next_probe_at(), now_);
   probe_ends(Verdict::Failure);
-  EXPECT_EQ(breaker_.next_probe_at(), now_ + seconds(30));
+  EXPECT_EQ(breaker_.next_probe_at(), now_ + seconds(15));
 }
 
 TEST_F(CircuitBreakerTest, AnOperatorCanAskForTheProbeNow) {
@@ -362,13 +361,37 @@ TEST_F(CircuitBreakerTest, ARestoredOpenCircuitStaysOpenForTheTimeThatWasLeft) {
   restored.restore(breaker_.snapshot(now_ + seconds(10)), MonoTime(minutes(1)));
 
   EXPECT_EQ(restored.state(), State::Open);
-  EXPECT_EQ(restored.next_probe_at(), MonoTime(seconds(80)));
+  EXPECT_EQ(restored.next_probe_at(), MonoTime(seconds(65)));
   EXPECT_EQ(restored.since(), MonoTime(seconds(60 - 25)));
   EXPECT_EQ(restored.why(), "20 failures in a row");
   EXPECT_EQ(restored.former_rate(), breaker_.former_rate());
-  const auto pass = restored.admit(MonoTime(seconds(80)));
-  restored.settle(pass.value(), Verdict::Failure, MonoTime(seconds(80)), random_);
-  EXPECT_EQ(restored.next_probe_at(), MonoTime(seconds(80 + 60)));
+}
+
+TEST_F(CircuitBreakerTest, ARestoredCircuitKnowsWhenItFirstOpened) {
+  open();
+  now_ = kStart + minutes(16);
+  CircuitBreaker restored(exact_settings(), MonoTime());
+
+  restored.restore(breaker_.snapshot(now_), MonoTime(hours(1)));
+  const auto pass = restored.admit(MonoTime(hours(1)));
+  restored.settle(pass.value(), Verdict::Failure, MonoTime(hours(1)), random_);
+
+  EXPECT_EQ(restored.next_probe_at(), MonoTime(hours(1) + minutes(2)));
+}
+
+TEST_F(CircuitBreakerTest, ASuccessBeforeTheCircuitOpenedStillKeepsExhaustedDeliveriesFromOpening) {
+  attempt(Verdict::Success);
+  now_ += seconds(1);
+  open();
+  probe_ends(Verdict::Reachable);
+  CircuitBreaker restored(exact_settings(), MonoTime());
+  restored.restore(breaker_.snapshot(now_), MonoTime());
+
+  for (int i = 0; i < 10; ++i) restored.exhausted(MonoTime(hours(1)), random_);
+  EXPECT_EQ(restored.state(), State::Closed);
+  restored.exhausted(MonoTime(hours(24)), random_);
+
+  EXPECT_EQ(restored.state(), State::Open);
 }
 
 TEST_F(CircuitBreakerTest, ARestoredHalfOpenCircuitIsOpenWithNoTimeLeft) {

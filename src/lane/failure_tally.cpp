@@ -46,14 +46,18 @@ void FailureTally::count_failure(MonoTime now) {
 }
 
 void FailureTally::count_exhausted(MonoTime now) {
-  // What has left the window goes, so the list is never longer than what opens the circuit.
-  exhausted_.erase(exhausted_.begin(), exhausted_.end() - exhausted_within_window(now));
+  // What has left the window goes, and of the rest no more are kept than it takes to open.
+  const std::int32_t kept = std::min(exhausted_within_window(now), settings_.exhausted_to_open - 1);
+  exhausted_.erase(exhausted_.begin(), exhausted_.end() - kept);
   exhausted_.push_back(now);
 }
 
+bool FailureTally::was_success_within(Duration time, MonoTime now) const {
+  return last_success_ && now - *last_success_ < time;
+}
+
 bool FailureTally::is_streak_enough(MonoTime now) const {
-  const bool is_graced = last_success_ && now - *last_success_ < settings_.streak_grace;
-  return streak_ >= settings_.streak_to_open && !is_graced;
+  return streak_ >= settings_.streak_to_open && !was_success_within(settings_.streak_grace, now);
 }
 
 bool FailureTally::is_share_enough(const AttemptWindow::Totals& seen) const {
@@ -77,7 +81,8 @@ std::string FailureTally::reason_to_open(MonoTime now) const {
   }
 
   const std::int32_t exhausted = exhausted_within_window(now);
-  if (exhausted >= settings_.exhausted_to_open) {
+  if (exhausted >= settings_.exhausted_to_open &&
+      !was_success_within(settings_.exhausted_window, now)) {
     return fmt::format("{} exhausted deliveries within {} and no success", exhausted,
                        to_words(settings_.exhausted_window));
   }
@@ -86,20 +91,22 @@ std::string FailureTally::reason_to_open(MonoTime now) const {
 
 void FailureTally::clear() {
   streak_ = 0;
-  last_success_.reset();
   window_.clear();
   exhausted_ = {};
 }
 
 FailureTally::Snapshot FailureTally::snapshot(MonoTime now) const {
-  Snapshot snapshot{.streak = streak_, .exhausted_ago = {}};
+  Snapshot snapshot{.streak = streak_, .exhausted_ago = {}, .last_success_ago = {}};
   for (const MonoTime moment : exhausted_) snapshot.exhausted_ago.push_back(now - moment);
+  if (last_success_) snapshot.last_success_ago = now - *last_success_;
   return snapshot;
 }
 
 void FailureTally::restore(const Snapshot& snapshot, MonoTime now) {
   clear();
   streak_ = snapshot.streak;
+  last_success_.reset();
+  if (snapshot.last_success_ago) last_success_ = now - *snapshot.last_success_ago;
   for (const Duration age : snapshot.exhausted_ago) exhausted_.push_back(now - age);
 }
 

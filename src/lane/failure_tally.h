@@ -2,7 +2,8 @@
 // the circuit.
 //
 // Three things do: failures in a row, the share of failures among the attempts of a window, and
-// deliveries that were given up with no success between them. BreakerSettings has the figures.
+// deliveries that were given up while there was no success for a day. BreakerSettings has the
+// figures.
 //
 // Time is handed in, never read, and must not go back between calls.
 //
@@ -28,6 +29,7 @@ class FailureTally {
   struct Snapshot {
     std::int32_t streak = 0;
     std::vector<Duration> exhausted_ago;  // Oldest first.
+    std::optional<Duration> last_success_ago;
 
     friend bool operator==(const Snapshot&, const Snapshot&) = default;
   };
@@ -54,8 +56,11 @@ class FailureTally {
   // Attempts ended lately. Empty if there were none.
   std::optional<Rate> rate(MonoTime now) const { return window_.rate(now); }
 
-  // Starts over, and gives the memory back.
+  // Starts over, and gives the memory back. The last success stays known.
   void clear();
+
+  // Empty if none is known of.
+  std::optional<MonoTime> last_success() const { return last_success_; }
 
   // No failure since the last success, and none given up.
   bool is_clean() const { return streak_ == 0 && exhausted_.empty(); }
@@ -67,6 +72,7 @@ class FailureTally {
   static void check(const BreakerSettings& settings);
   bool is_streak_enough(MonoTime now) const;
   bool is_share_enough(const AttemptWindow::Totals& seen) const;
+  bool was_success_within(Duration time, MonoTime now) const;
   std::int32_t exhausted_within_window(MonoTime now) const;
 
   // Only the figures that open the circuit are read.
@@ -74,7 +80,7 @@ class FailureTally {
   std::int32_t streak_ = 0;
   std::optional<MonoTime> last_success_;
   AttemptWindow window_;
-  std::vector<MonoTime> exhausted_;  // Since the last success, oldest first.
+  std::vector<MonoTime> exhausted_;  // The last of them, since the last success, oldest first.
 };
 
 }  // namespace petrel::lane

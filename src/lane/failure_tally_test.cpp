@@ -143,6 +143,43 @@ TEST(FailureTally, ASuccessRedeemsExhaustedDeliveriesAndAReachableReceiverDoesNo
   EXPECT_NE(reachable.reason_to_open(kStart + minutes(2)), "");
 }
 
+TEST(FailureTally, ExhaustedDeliveriesAreNotEnoughWithinADayOfASuccess) {
+  FailureTally tally({});
+  for (int i = 0; i < 30; ++i) tally.count_success(kStart);
+
+  exhaust(tally, 10, kStart + seconds(1));
+  EXPECT_EQ(tally.reason_to_open(kStart + seconds(1)), "");
+  exhaust(tally, 10, kStart + hours(24) - microseconds(1));
+  EXPECT_EQ(tally.reason_to_open(kStart + hours(24) - microseconds(1)), "");
+
+  EXPECT_EQ(tally.reason_to_open(kStart + hours(24)),
+            "10 exhausted deliveries within 1d and no success");
+}
+
+TEST(FailureTally, TheLastSuccessIsKnownAfterStartingOverAndAfterARestart) {
+  FailureTally tally({});
+  tally.count_success(kStart);
+  tally.clear();
+  FailureTally restored({});
+  restored.restore(tally.snapshot(kStart + hours(1)), MonoTime());
+
+  exhaust(tally, 10, kStart + hours(23));
+  exhaust(restored, 10, MonoTime(hours(22)));
+
+  EXPECT_EQ(tally.reason_to_open(kStart + hours(23)), "");
+  EXPECT_EQ(restored.reason_to_open(MonoTime(hours(22))), "");
+  EXPECT_NE(restored.reason_to_open(MonoTime(hours(23))), "");
+}
+
+TEST(FailureTally, KeepsNoMoreExhaustedDeliveriesThanItTakesToOpen) {
+  FailureTally tally({});
+  tally.count_success(kStart);
+
+  exhaust(tally, 1'000, kStart + hours(1));
+
+  EXPECT_EQ(tally.snapshot(kStart + hours(1)).exhausted_ago.size(), 10U);
+}
+
 TEST(FailureTally, RemembersOnlyTheExhaustedDeliveriesOfItsWindow) {
   FailureTally tally({});
 

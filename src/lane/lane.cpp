@@ -40,6 +40,8 @@ Answer answer_of(const Lane::News& news) {
     case 503:
     case 504:
       return Answer::Pushback;
+    case 408:
+      return Answer::Other;
     default:
       return outcome.status() / 100 == 4 ? Answer::Good : Answer::Other;
   }
@@ -74,8 +76,11 @@ void Lane::configure(const LaneSettings& settings, MonoTime now) {
     rate_before_pause_ = rate_lately(now);
     ramp_.stop();
   }
+  // An open circuit begins its ramp when it closes.
   const bool is_resumed = !was_sending && settings.may_send;
-  if (is_resumed && settings.is_guarded) ramp_.start(rate_before_pause_, now);
+  const bool may_ramp = settings.is_guarded && breaker_.state() == State::Closed;
+  if (is_resumed && may_ramp) ramp_.start(rate_before_pause_, now);
+  if (!settings.releases_after_outage) outage_.reset();
 }
 
 std::optional<Rate> Lane::rate_lately(MonoTime now) const {
@@ -123,10 +128,11 @@ void Lane::settle(const Ticket& ticket, const News& news, MonoTime now, Random& 
 void Lane::learn(const Ticket& ticket, const News& news, MonoTime now, Random& random) {
   const State before = breaker_.state();
   const Verdict verdict = verdict_of(news);
+  const bool counts = breaker_.is_current(ticket.pass);
   follow_ramp(now);  // First: if its last step is over, it ended before this attempt did.
   limit_.release(ticket.slot, answer_of(news));
   breaker_.settle(ticket.pass, verdict, now, random, news.held_until);
-  if (news.is_exhausted) breaker_.exhausted(now, random);
+  if (news.is_exhausted && counts) breaker_.exhausted(now, random);
   const bool is_bad = verdict == Verdict::Failure || verdict == Verdict::Throttled;
   if (verdict != Verdict::Nothing) {
     ramp_.settle(is_bad ? Ramp::Ending::Bad : Ramp::Ending::Good, now);
@@ -149,8 +155,23 @@ void Lane::follow_ramp(MonoTime now) {
 void Lane::follow_breaker(State before, MonoTime now) {
   const State after = breaker_.state();
   if (before == after) return;
-  if (after == State::Closed) ramp_.start(breaker_.former_rate(), now);
   if (after == State::Open) ramp_.stop();
+  if (after != State::Closed) return;
+  ramp_.start(breaker_.former_rate(), now);
+  if (!settings_.releases_after_outage) return;
+  const MonoTime began = outage_ ? outage_->began : breaker_.first_opened().value_or(now);
+  outage_ = Outage{.began = began, .ended = now};
+}
+
+void Lane::pass(MonoTime now, bool is_work_due) {
+  ramp_.pass(now, is_work_due || limit_.in_flight() > 0);
+  follow_ramp(now);
+}
+
+std::optional<Outage> Lane::outage_to_release() const {
+  const bool is_back =
+      settings_.may_send && breaker_.state() == State::Closed && !ramp_.step_ends_at();
+  return is_back ? outage_ : std::nullopt;
 }
 
 void Lane::count_permanent(const News& news) {
@@ -177,15 +198,17 @@ std::optional<MonoTime> Lane::next_at(MonoTime now) const {
 
 bool Lane::is_at_ease(MonoTime now) const {
   return breaker_.is_at_ease() && !ramp_.is_active(now) && !hold_.until(now) &&
-         permanent_streak_ == 0;
+         permanent_streak_ == 0 && !outage_;
 }
 
 Lane::Snapshot Lane::snapshot(MonoTime now) const {
-  return {.breaker = breaker_.snapshot(now),
-          .ramp = ramp_.snapshot(now),
-          .hold_left = hold_.until(now).value_or(now) - now,
-          .in_flight_limit = limit_.limit(),
-          .permanent_streak = permanent_streak_};
+  Snapshot snapshot{.breaker = breaker_.snapshot(now),
+                    .ramp = ramp_.snapshot(now),
+                    .hold_left = hold_.until(now).value_or(now) - now,
+                    .in_flight_limit = limit_.limit(),
+                    .permanent_streak = permanent_streak_};
+  if (outage_) snapshot.outage = {now - outage_->began, now - outage_->ended};
+  return snapshot;
 }
 
 void Lane::restore(Snapshot snapshot, Duration away, MonoTime now) {
@@ -194,13 +217,21 @@ void Lane::restore(Snapshot snapshot, Duration away, MonoTime now) {
   Duration& open_left = snapshot.breaker.open_left;
   open_left = std::max(open_left - away, Duration::zero());
   snapshot.breaker.since_ago += away;
+  if (snapshot.breaker.first_opened_ago) *snapshot.breaker.first_opened_ago += away;
   for (Duration& ago : snapshot.breaker.tally.exhausted_ago) ago += away;
+  if (snapshot.breaker.tally.last_success_ago) *snapshot.breaker.tally.last_success_ago += away;
   breaker_.restore(snapshot.breaker, now);
   ramp_.restore(snapshot.ramp, now);
+  if (breaker_.state() != State::Closed) ramp_.stop();
   hold_.release();
   if (snapshot.hold_left > away) hold_.extend(now + (snapshot.hold_left - away));
   limit_.start_at(snapshot.in_flight_limit);
   permanent_streak_ = snapshot.permanent_streak;
+  outage_.reset();
+  if (snapshot.outage && settings_.releases_after_outage) {
+    outage_ = Outage{.began = now - (snapshot.outage->began_ago + away),
+                     .ended = now - (snapshot.outage->ended_ago + away)};
+  }
 }
 
 void Lane::probe_now(MonoTime now) {

@@ -39,6 +39,19 @@ struct LaneSettings {
 
   // It wishes to be paused after more permanent failures in a row than this.
   int permanent_streak_max = 100;
+
+  // What failed while the receiver was away is due at once when it is back; see Outage.
+  bool releases_after_outage = true;
+};
+
+// The time in which a receiver was away: from the first opening of its circuit (since a finished
+// ramp) until the circuit closed. One that opens again before what failed in it was released is the
+// same outage.
+struct Outage {
+  MonoTime began;
+  MonoTime ended;
+
+  friend bool operator==(const Outage&, const Outage&) = default;
 };
 
 class Lane {
@@ -66,6 +79,14 @@ class Lane {
     std::int32_t in_flight_limit = 1;
     std::int32_t permanent_streak = 0;
 
+    struct Outage {
+      Duration began_ago{};
+      Duration ended_ago{};
+
+      friend bool operator==(const Outage&, const Outage&) = default;
+    };
+    std::optional<Outage> outage = {};
+
     friend bool operator==(const Snapshot&, const Snapshot&) = default;
   };
 
@@ -88,12 +109,24 @@ class Lane {
   // A delivery was given up without an attempt.
   void exhausted(MonoTime now, Random& random);
 
+  // Lets time pass for the ramp, whose end has to be acted on also when there is nothing to send.
+  // `is_work_due` says that a delivery is due at `now`. To be called at ramp_step_ends_at() at the
+  // latest.
+  void pass(MonoTime now, bool is_work_due);
+  std::optional<MonoTime> ramp_step_ends_at() const { return ramp_.step_ends_at(); }
+
+  // The outage whose failed deliveries are to be released now that the ramp after it is over. Empty
+  // if there is none; it stays until release_through().
+  std::optional<Outage> outage_to_release() const;
+  bool has_outage() const { return outage_.has_value(); }
+  void release_through() { outage_.reset(); }
+
   // The first moment after `now` at which try_start() may say yes without anything ending before.
   // Empty if only an attempt that ends, or a change of settings, can bring it about.
   std::optional<MonoTime> next_at(MonoTime now) const;
 
   // Whether there is nothing that a restart must not forget: no circuit that is open or on its way
-  // to it, no ramp, no hold.
+  // to it, no ramp, no hold, no outage whose deliveries are not released yet.
   bool is_at_ease(MonoTime now) const;
 
   Snapshot snapshot(MonoTime now) const;
@@ -135,6 +168,7 @@ class Lane {
   std::optional<TokenBucket> bucket_;
   Ramp ramp_;
   Hold hold_;
+  std::optional<Outage> outage_;  // The last one, until what failed in it was released.
   std::optional<Rate> rate_before_pause_;
   int permanent_streak_ = 0;
   bool wishes_pause_ = false;

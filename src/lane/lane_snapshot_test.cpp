@@ -35,13 +35,13 @@ class LaneSnapshot : public testing::Test {
 
   // The lane as it is after a restart that took `away`.
   Lane restarted(Duration away, MonoTime saved_at = kStart) const {
-    Lane next({}, kNextLife);
+    Lane next({.releases_after_outage = true}, kNextLife);
     next.restore(lane.snapshot(saved_at), away, kNextLife);
     return next;
   }
 
   Random random{1};
-  Lane lane{{}, kStart};
+  Lane lane{{.releases_after_outage = true}, kStart};
 };
 
 TEST_F(LaneSnapshot, AnOpenCircuitIsOpenAndItsTimeWentOn) {
@@ -95,6 +95,27 @@ TEST_F(LaneSnapshot, ARampGoesOnWhereItWas) {
   EXPECT_TRUE(next.ramp().is_active(kNextLife));
   EXPECT_EQ(next.ramp().rate(kNextLife), rate);
   EXPECT_EQ(next.ramp().in_flight_max(kNextLife), lane.ramp().in_flight_max(now));
+}
+
+TEST_F(LaneSnapshot, AnOutageThatIsNotReleasedYetIsKnown) {
+  fail(20);
+  const MonoTime closed = *lane.next_at(kStart);
+  ASSERT_TRUE(attempt(lane, closed, kSuccess));
+  Lane next = restarted(seconds(30), closed + seconds(1));
+
+  next.pass(kNextLife + seconds(5), false);
+
+  const MonoTime ended = kNextLife - seconds(31);
+  EXPECT_EQ(next.outage_to_release(), (Outage{.began = ended - (closed - kStart), .ended = ended}));
+}
+
+TEST_F(LaneSnapshot, TheTimeSinceTheFirstOpeningAndTheLastSuccessWentOn) {
+  ASSERT_TRUE(attempt(lane, kStart - seconds(2), kSuccess));
+  fail(20);
+  const Lane next = restarted(minutes(30));
+
+  EXPECT_EQ(next.breaker().first_opened(), kNextLife - minutes(30));
+  EXPECT_EQ(next.breaker().last_success(), kNextLife - minutes(30) - seconds(2));
 }
 
 TEST_F(LaneSnapshot, AHoldLastsUntilItsMoment) {

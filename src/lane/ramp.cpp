@@ -32,6 +32,7 @@ void Ramp::configure(const RampSettings& settings) {
 void Ramp::check(const RampSettings& settings) {
   CHECK(settings.step > Duration::zero());
   CHECK(settings.failed_percent_to_repeat >= 1 && settings.failed_percent_to_repeat <= 100);
+  CHECK(settings.repeats_max >= 0);
   CHECK(settings.in_flight_first >= 1 && settings.in_flight_first <= kInFlightMax);
   CHECK(settings.rate_divisor >= 1 && settings.rate_divisor <= 1000);
 }
@@ -47,6 +48,7 @@ void Ramp::begin(Rate rate, std::int32_t in_flight_max, MonoTime now) {
   in_flight_max_ = in_flight_max;
   is_active_ = true;
   is_finished_ = false;
+  repeats_ = 0;
   begin_step(now);
 }
 
@@ -55,6 +57,7 @@ void Ramp::begin_step(MonoTime now) {
   ended_in_step_ = 0;
   bad_in_step_ = 0;
   refused_in_step_ = false;
+  asked_in_step_ = false;
 }
 
 void Ramp::stop() {
@@ -62,24 +65,49 @@ void Ramp::stop() {
   is_finished_ = false;
 }
 
-bool Ramp::is_step_good() const {
-  if (ended_in_step_ == 0) return false;
-  return std::int64_t{bad_in_step_} * 100 <
-         std::int64_t{ended_in_step_} * settings_.failed_percent_to_repeat;
+Ramp::Grade Ramp::grade() const {
+  if (ended_in_step_ == 0) return Grade::Unknown;
+  const std::int64_t failed = std::int64_t{bad_in_step_} * 100;
+  const auto reaches = [&](std::int32_t percent) { return failed >= ended_in_step_ * percent; };
+  if (!reaches(settings_.failed_percent_to_repeat)) return Grade::Good;
+  return reaches(settings_.failed_percent_to_stay) ? Grade::Bad : Grade::Fair;
+}
+
+// Whether the step is done with, and not to be repeated.
+bool Ramp::takes_step(Grade grade) {
+  if (grade == Grade::Unknown) return false;
+  if (grade == Grade::Fair && repeats_ < settings_.repeats_max) {
+    ++repeats_;
+    return false;
+  }
+  repeats_ = 0;
+  return grade != Grade::Bad;
 }
 
 void Ramp::judge_step(MonoTime now) {
   if (!is_active_ || now < step_ends_at_) return;
-  if (is_step_good() && !refused_in_step_) {
-    is_active_ = false;
-    is_finished_ = true;
-    return;
-  }
-  if (is_step_good()) {
+  if (takes_step(grade())) {
+    if (!refused_in_step_) return finish();
     bucket_.set_rate(bucket_.rate().doubled(), now);
     in_flight_max_ = std::min(in_flight_max_ * 2, kInFlightMax);
   }
   begin_step(now);
+}
+
+void Ramp::finish() {
+  is_active_ = false;
+  is_finished_ = true;
+}
+
+void Ramp::pass(MonoTime now, bool has_work) {
+  if (!is_active_ || now < step_ends_at_) return;
+  if (ended_in_step_ == 0 && !asked_in_step_ && !has_work) return finish();
+  judge_step(now);
+}
+
+std::optional<MonoTime> Ramp::step_ends_at() const {
+  if (!is_active_) return std::nullopt;
+  return step_ends_at_;
 }
 
 Ramp Ramp::at(MonoTime now) const {
@@ -91,6 +119,7 @@ Ramp Ramp::at(MonoTime now) const {
 bool Ramp::try_admit(MonoTime now, std::int32_t in_flight) {
   judge_step(now);
   if (!is_active_) return true;
+  asked_in_step_ = true;
   const bool is_admitted = in_flight < in_flight_max_ && bucket_.try_take(now);
   if (!is_admitted) refused_in_step_ = true;
   return is_admitted;

@@ -6,16 +6,23 @@
 //
 //   under 10 % failed, and the ramp refused something   both limits double
 //   under 10 % failed, and it refused nothing           over: other limits bind, or none need to
-//   10 % or more failed                                 the step is repeated
+//   10 % to under 50 % failed                           the step is repeated, at most three times
+//                                                       in a row; then it counts as a good one
+//   50 % or more failed                                 the step is repeated
 //   no attempt ended                                    the step is repeated: nothing was learnt
+//   no attempt ended, and nothing was due or in flight  over: there is no backlog to hold back
+//
+// So a receiver that always fails a third of what it gets is not kept at the first step for ever,
+// and a lane that has nothing to do is not shown as ramping.
 //
 // With a big backlog after 300 a second before: 30/s and 1 in flight, 60/s and 2, 120/s and 4 …
 // until a good step in which something else held the traffic back. From step to step the
 // receiver's load never more than doubles.
 //
-// There is no timer behind it. A step is judged when somebody asks after its end, and the next
-// one starts at that moment, so however long nobody asked, a step is at least 5 s long and the
-// limits double once. Ten thousand ramps that wait for traffic cost nothing.
+// A step is judged when the lane asks after its end, and the next one starts at that moment, so
+// however late that is, a step is at least 5 s long and the limits double once. The engine asks at
+// step_ends_at() at the latest; only it knows whether anything is due, so only pass() can end a
+// ramp that had nothing to do.
 //
 // A lane asks the ramp last, when nothing else would refuse: only then is a refusal the ramp's.
 //
@@ -37,6 +44,8 @@ namespace petrel::lane {
 struct RampSettings {
   Duration step = std::chrono::seconds(5);
   std::int32_t failed_percent_to_repeat = 10;
+  std::int32_t repeats_max = 3;              // In a row, while fewer fail than …
+  std::int32_t failed_percent_to_stay = 50;  // … this: then it is repeated as often as it takes.
   std::int32_t in_flight_first = 1;
   std::int32_t rate_divisor = 10;  // The first step has the former rate divided by this …
   Rate rate_first_min = Rate::per_second(1);  // … but at least this.
@@ -60,8 +69,8 @@ class Ramp {
 
   // Starts out inactive: it refuses nothing.
   //
-  // REQUIRES: step > 0, 1 <= failed_percent_to_repeat <= 100, in_flight_first >= 1 and
-  // 1 <= rate_divisor <= 1000.
+  // REQUIRES: step > 0, 1 <= failed_percent_to_repeat <= 100, repeats_max >= 0,
+  // in_flight_first >= 1 and 1 <= rate_divisor <= 1000.
   Ramp(const RampSettings& settings, MonoTime now);
 
   // Takes over changed settings: from the next step on, and for the first one of the next ramp.
@@ -81,6 +90,13 @@ class Ramp {
 
   // An attempt has ended.
   void settle(Ending ending, MonoTime now);
+
+  // Judges the step if it is over. `has_work` says whether anything is due or in flight at `now`:
+  // what was, in a step in which no attempt ended, still is.
+  void pass(MonoTime now, bool has_work);
+
+  // When pass() is to be called. Empty while it is inactive.
+  std::optional<MonoTime> step_ends_at() const;
 
   // The moment to ask again: when the rate allows one more, or when the step ends, for then the
   // limits may have grown. `now` if an attempt may start. An attempt that ends makes room too.
@@ -106,8 +122,12 @@ class Ramp {
   static void check(const RampSettings& settings);
   void begin(Rate rate, std::int32_t in_flight_max, MonoTime now);
   void begin_step(MonoTime now);
+  enum class Grade { Unknown, Good, Fair, Bad };
+
   void judge_step(MonoTime now);
-  bool is_step_good() const;
+  void finish();
+  Grade grade() const;
+  bool takes_step(Grade grade);
 
   // As it is once the step that has ended by `now` is judged.
   Ramp at(MonoTime now) const;
@@ -122,6 +142,8 @@ class Ramp {
   std::int32_t ended_in_step_ = 0;
   std::int32_t bad_in_step_ = 0;
   bool refused_in_step_ = false;
+  bool asked_in_step_ = false;
+  std::int32_t repeats_ = 0;  // Of a step that was Fair, in a row.
 };
 
 }  // namespace petrel::lane

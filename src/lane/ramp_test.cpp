@@ -153,6 +153,57 @@ TEST_F(RampTest, IsOverAfterAGoodStepInWhichItRefusedNothing) {
   EXPECT_TRUE(ramp_.try_admit(kStart + seconds(5), 1'000));
 }
 
+TEST_F(RampTest, IsOverAfterAStepInWhichNothingWasDueOrInFlight) {
+  ramp_.start(Rate::per_second(300), now_);
+
+  EXPECT_EQ(ramp_.step_ends_at(), kStart + seconds(5));
+  ramp_.pass(kStart + seconds(5) - microseconds(1), false);
+  EXPECT_TRUE(ramp_.is_active(kStart + seconds(5) - microseconds(1)));
+  ramp_.pass(kStart + seconds(5), false);
+
+  EXPECT_FALSE(ramp_.is_active(kStart + seconds(5)));
+  EXPECT_TRUE(ramp_.take_finished(kStart + seconds(5)));
+  EXPECT_EQ(ramp_.step_ends_at(), std::nullopt);
+}
+
+TEST_F(RampTest, RepeatsAStepInWhichSomethingWasDueOrInFlightAndNothingEnded) {
+  ramp_.start(Rate::per_second(300), now_);
+  ramp_.pass(kStart + seconds(5), true);
+  EXPECT_EQ(ramp_.step_ends_at(), kStart + seconds(10));
+
+  // It was asked, and what it let go ended by a fault of ours.
+  ASSERT_TRUE(ramp_.try_admit(kStart + seconds(6), 0));
+  ramp_.pass(kStart + seconds(10), false);
+  EXPECT_EQ(ramp_.step_ends_at(), kStart + seconds(15));
+
+  ramp_.pass(kStart + seconds(15), false);
+  EXPECT_TRUE(ramp_.take_finished(kStart + seconds(15)));
+}
+
+TEST_F(RampTest, RepeatsAStepThatFailsModeratelyAtMostThreeTimesInARow) {
+  ramp_.start(Rate::per_second(300), now_);
+  for (int repeat = 0; repeat < 4; ++repeat) {
+    EXPECT_EQ(ramp_.rate(now_), Rate::per_second(30)) << repeat;
+    step_with_backlog(51, 49);
+  }
+
+  EXPECT_EQ(ramp_.rate(now_), Rate::per_second(60));
+  step_with_backlog(9, 1);
+  EXPECT_EQ(ramp_.rate(now_), Rate::per_second(60));
+}
+
+TEST_F(RampTest, RepeatsAStepInWhichHalfFailsAsOftenAsItTakes) {
+  ramp_.start(Rate::per_second(300), now_);
+  for (int repeat = 0; repeat < 20; ++repeat) step_with_backlog(1, 1);
+  EXPECT_EQ(ramp_.rate(now_), Rate::per_second(30));
+
+  // It broke the row: the moderate ones are counted from one again.
+  for (int repeat = 0; repeat < 3; ++repeat) step_with_backlog(2, 1);
+  EXPECT_EQ(ramp_.rate(now_), Rate::per_second(30));
+  step_with_backlog(2, 1);
+  EXPECT_EQ(ramp_.rate(now_), Rate::per_second(60));
+}
+
 TEST_F(RampTest, IsNotOverAfterABadStepAlthoughItRefusedNothing) {
   ramp_.start(Rate::per_second(300), now_);
   ASSERT_TRUE(ramp_.try_admit(now_, 0));

@@ -42,6 +42,10 @@ struct Next {
   // outage goes before it.
   std::optional<WallTime> not_before = std::nullopt;
 
+  // Once it was released: the due time that it had before. Until then it is not released again, and
+  // an attempt that fails leaves it due no earlier.
+  std::optional<WallTime> released_from = std::nullopt;
+
   friend bool operator==(const Next&, const Next&) = default;
 };
 

@@ -81,6 +81,20 @@ void decide_retry(const RetryPolicy& policy, const Rule& rule, const AttemptEnd&
   decision.fate = again;
 }
 
+void decide_early(const RetryPolicy& policy, const Progress& before, const AttemptEnd& end,
+                  Decision& decision) {
+  TryAgain again = after_wish(policy, end);
+  again.is_early = true;
+  again.is_retry_after = again.at > *end.early_for;
+  again.at = std::max(again.at, *end.early_for);
+  decision.progress = before;
+  if (before.give_up_at && again.at > *before.give_up_at) {
+    decision.fate = Dead{DeadReason::Expired};
+  } else {
+    decision.fate = again;
+  }
+}
+
 void decide_by_rule(const RetryPolicy& policy, const Rule& rule, const AttemptEnd& end,
                     Random& random, Decision& decision) {
   switch (rule.action) {
@@ -136,6 +150,8 @@ Decision decide(const RetryPolicy& policy, const Progress& before, const Attempt
   } else if (!is_success && end.wish.disables_endpoint) {
     decision.fate = after_wish(policy, end);  // Due when the endpoint is resumed.
     decision.progress = before;
+  } else if (end.early_for && rule.action == Action::Retry) {
+    decide_early(policy, before, end, decision);
   } else {
     decide_by_rule(policy, rule, end, random, decision);
   }

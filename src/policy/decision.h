@@ -39,6 +39,9 @@ struct AttemptEnd {
   WallTime started_at;
   WallTime ended_at;
   ReceiverWish wish = {};  // What else it asked for, in any answer.
+
+  // Set for a probe of a circuit that went before its delivery was due: when that is.
+  std::optional<WallTime> early_for = std::nullopt;
 };
 
 enum class DeadReason : std::uint8_t {
@@ -65,6 +68,9 @@ struct TryAgain {
   bool is_retry_after = false;         // The receiver's wish decided, not the backoff.
   bool is_retry_after_capped = false;  // The wish was longer than the policy grants.
   Duration nominal{};                  // The backoff before jitter.
+
+  // It was an early probe: nothing was spent, and the due time is the one from before.
+  bool is_early = false;
 
   // When the wait ends that the receiver asked for, as far as the policy grants it.
   std::optional<WallTime> not_before = std::nullopt;
@@ -99,6 +105,9 @@ struct Decision {
 };
 
 // What becomes of a delivery with `before` behind it, now that an attempt has ended.
+//
+// A probe that went before its delivery was due, and is to be tried again, spends nothing: count,
+// tally and due time stay as they were, unless the receiver asks for a longer wait.
 //
 // What a receiver wishes goes before what its status means, but a success stays one. A delivery
 // whose endpoint is to be disabled is kept for later, with all the attempts that it had left: the

@@ -344,6 +344,57 @@ TEST(Decision, DisableDoesNotShortenARetryAfter) {
   EXPECT_EQ(decision.lane_held_until, kNow + hours(2));
 }
 
+TEST(Decision, AProbeBeforeItsTimeThatIsToBeTriedAgainSpendsNothing) {
+  const Decision first = decide_first(exact_policy(), ended(Outcome::answered(500)));
+  AttemptEnd probe = ended(Outcome::answered(500));
+  probe.early_for = kNow + seconds(30);
+  Random random(1);
+
+  const Decision second = decide(exact_policy(), first.progress, probe, random);
+
+  EXPECT_EQ(second.progress, first.progress);
+  EXPECT_EQ(std::get<TryAgain>(second.fate).at, kNow + seconds(30));
+  EXPECT_TRUE(std::get<TryAgain>(second.fate).is_early);
+}
+
+TEST(Decision, AProbeBeforeItsTimeDoesNotExhaustTheDelivery) {
+  RetryPolicy policy = exact_policy();
+  policy.attempts_max = 2;
+  const Decision first = decide_first(policy, ended(Outcome::answered(500)));
+  AttemptEnd probe = ended(Outcome::failed(FailureKind::Connect));
+  probe.early_for = kNow + seconds(30);
+  Random random(1);
+
+  EXPECT_EQ(fate_of(decide(policy, first.progress, probe, random)), "retry");
+  probe.early_for.reset();
+  EXPECT_EQ(fate_of(decide(policy, first.progress, probe, random)), "exhausted");
+}
+
+TEST(Decision, AProbeBeforeItsTimeWaitsForLongerIfTheReceiverAsksForIt) {
+  const Decision first = decide_first(exact_policy(), ended(Outcome::answered(500)));
+  AttemptEnd probe = ended(Outcome::answered(503), minutes(5));
+  probe.early_for = kNow + seconds(30);
+  Random random(1);
+
+  const TryAgain again =
+      std::get<TryAgain>(decide(exact_policy(), first.progress, probe, random).fate);
+  EXPECT_EQ(again.at, kNow + minutes(5));
+  EXPECT_EQ(again.not_before, kNow + minutes(5));
+
+  probe.retry_after = hours(200);
+  RetryPolicy patient = exact_policy();
+  patient.retry_after_cap = hours(200);
+  EXPECT_EQ(fate_of(decide(patient, first.progress, probe, random)), "expired");
+}
+
+TEST(Decision, AProbeBeforeItsTimeThatIsAnsweredForGoodCountsAsUsual) {
+  AttemptEnd probe = ended(Outcome::answered(200));
+  probe.early_for = kNow + seconds(30);
+  EXPECT_EQ(fate_of(decide_first(exact_policy(), probe)), "delivered");
+  probe.outcome = Outcome::answered(400);
+  EXPECT_EQ(fate_of(decide_first(exact_policy(), probe)), "permanent");
+}
+
 TEST(Decision, DeadReasonsHaveNamesThatReadBack) {
   for (int i = 0; i <= static_cast<int>(DeadReason::Blocked); ++i) {
     const auto reason = static_cast<DeadReason>(i);

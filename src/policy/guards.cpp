@@ -41,6 +41,8 @@ constexpr std::array<Field<Duration>, 5> kDurations = {{
     {"rampStep", &Guards::ramp_step, seconds(1), minutes(10)},
 }};
 
+constexpr std::string_view kRelease = "releaseAfterOutage";
+
 Error wrong_kind(const JsonValue& value, std::string_view expected) {
   return invalid("", fmt::format("must be {}, not {}", expected, value.kind_name()));
 }
@@ -81,6 +83,14 @@ Result<bool> take(const std::array<Field<T>, N>& fields, std::string_view name,
   return false;
 }
 
+Result<bool> take_release(std::string_view name, const JsonValue& value, Guards& guards) {
+  if (name != kRelease) return false;
+  const bool* flag = value.as_bool();
+  if (flag == nullptr) return wrong_kind(value, "true or false").under(name);
+  guards.release_after_outage = *flag;
+  return true;
+}
+
 }  // namespace
 
 Result<Guards> guards_from_json(const JsonValue& json) {
@@ -90,6 +100,7 @@ Result<Guards> guards_from_json(const JsonValue& json) {
     if (value.is_null()) continue;
     Result<bool> is_taken = take(kNumbers, name, value, guards);
     if (is_taken.ok() && !*is_taken) is_taken = take(kDurations, name, value, guards);
+    if (is_taken.ok() && !*is_taken) is_taken = take_release(name, value, guards);
     if (!is_taken.ok()) return is_taken.error();
     if (!*is_taken) return invalid(name, "is not a setting that there is");
   }
@@ -108,6 +119,7 @@ void write_guards(const Guards& guards, JsonWriter& json) {
   for (const Field<Duration>& field : kDurations) {
     if (guards.*field.place) json.field(field.name, to_text(*(guards.*field.place)));
   }
+  if (guards.release_after_outage) json.field(kRelease, *guards.release_after_outage);
   json.end_object();
 }
 

@@ -31,7 +31,7 @@ struct Guards {
   std::optional<int> open_exhausted = {};
   std::optional<Duration> open_exhausted_window = {};
 
-  // How long it stays open at first, and at most.
+  // How long it stays open at least, and at most.
   std::optional<Duration> open_time = {};
   std::optional<Duration> open_time_max = {};
 
@@ -41,6 +41,9 @@ struct Guards {
   std::optional<int> ramp_percent = {};
   std::optional<int> ramp_in_flight = {};
   std::optional<int> ramp_divisor = {};
+
+  // Whether what failed while the receiver was away is due at once when it is back.
+  std::optional<bool> release_after_outage = {};
 
   // The endpoint is paused after more permanent failures in a row than this.
   std::optional<int> pause_after = {};

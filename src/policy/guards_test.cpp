@@ -23,7 +23,8 @@ TEST(Guards, AreGivenBackAsTheyWereSet) {
   const std::string all =
       R"({"openAfter":5,"openWindowAttempts":10,"openWindowPercent":25,"openExhausted":3,)"
       R"("rampPercent":5,"rampInFlight":2,"rampDivisor":20,"pauseAfter":50,"openWindow":"30s",)"
-      R"("openExhaustedWindow":"1h","openTime":"5s","openTimeMax":"1m","rampStep":"10s"})";
+      R"("openExhaustedWindow":"1h","openTime":"5s","openTimeMax":"1m","rampStep":"10s",)"
+      R"("releaseAfterOutage":false})";
 
   EXPECT_EQ(written(*parsed(all)), all);
   EXPECT_EQ(parsed(all)->open_time, std::chrono::seconds(5));
@@ -42,6 +43,7 @@ TEST(Guards, WhatMakesNoSenseIsRefusedByField) {
   EXPECT_EQ(field(R"({"openWindow":30})"), "openWindow");
   EXPECT_EQ(field(R"({"openWindowPercent":101})"), "openWindowPercent");
   EXPECT_EQ(field(R"({"openTime":"2m","openTimeMax":"1m"})"), "openTime");
+  EXPECT_EQ(field(R"({"releaseAfterOutage":1})"), "releaseAfterOutage");
   EXPECT_EQ(field(R"({"opensAfter":5})"), "opensAfter");
   EXPECT_EQ(field("[]"), "");
 }

@@ -40,10 +40,12 @@ std::vector<std::unique_ptr<Checker>> make_checkers(Court& court) {
   checkers.push_back(check::bounded_duplicates(court));
   checkers.push_back(check::in_flight(court));
   checkers.push_back(check::circuit_holds(court));
+  checkers.push_back(check::open_time(court));
   checkers.push_back(check::retry_after(court));
   checkers.push_back(check::gives_up(court));
   checkers.push_back(check::delay(court));
   checkers.push_back(check::promptness(court));
+  checkers.push_back(check::release(court));
   checkers.push_back(check::herd_bound(court));
   checkers.push_back(check::isolation(court));
   checkers.push_back(check::idempotency(court));

@@ -144,6 +144,10 @@ void FaultyStore::mutate(model::Settlement& settlement) {
   if (mutant_ == Mutant::WrongReason && delivery.reason == policy::DeadReason::Exhausted) {
     delivery.reason = policy::DeadReason::Permanent;
   }
+  const bool is_probe = delivery.next && delivery.next->basis == model::NextBasis::Probe;
+  if (mutant_ == Mutant::ProbeSpends && settlement.attempt && is_probe) {
+    ++delivery.progress.attempts;
+  }
   if (mutant_ == Mutant::LeaksClock && settlement.attempt) {
     model::Attempt& attempt = *settlement.attempt;
     const Duration took = attempt.ended_at - attempt.started_at;
@@ -153,12 +157,21 @@ void FaultyStore::mutate(model::Settlement& settlement) {
   }
 }
 
+void FaultyStore::forget_wishes(store::DuePage& page) {
+  for (model::Delivery& delivery : page.deliveries) {
+    if (!delivery.next) continue;
+    delivery.next->not_before.reset();
+    delivery.next->basis = model::NextBasis::Schedule;
+  }
+}
+
 void FaultyStore::load_due(store::DueQuery query,
                            std::function<void(Result<store::DuePage>)> done) {
   later([this, query = std::move(query), done = std::move(done)] {
     read([this, query, done](bool is_good) {
       if (!is_good) return later([done] { done(away()); });
       disk_.load_due(query, [&](Result<store::DuePage> page) {
+        if (mutant_ == Mutant::ReleasesTooSoon && page.ok()) forget_wishes(*page);
         later([done, page = std::move(page)] { done(page); });
       });
     });

@@ -63,6 +63,7 @@ class FaultyStore final : public store::Store {
   std::vector<store::Accepted> write_acceptances(std::vector<store::Acceptance> batch);
   std::vector<store::Settled> write_settlements(std::vector<model::Settlement> batch);
   void mutate(model::Settlement& settlement);
+  static void forget_wishes(store::DuePage& page);
 
   // What was handed over and is not on disk yet.
   void begin_write(std::function<void()> write, std::function<void(Fate)> answer);

@@ -61,6 +61,7 @@ void Ledger::written(const store::Acceptance& acceptance) {
 void Ledger::recorded(const model::Settlement& settlement) {
   const model::Delivery& delivery = settlement.delivery;
   Track& track = track_of(delivery.key);
+  const int spent_before = track.on_disk ? track.on_disk->progress.attempts : 0;
   journal_.add(What::Recorded, track.number, static_cast<std::int64_t>(delivery.state));
   tell(&Checker::recorded, track, settlement);
   track.on_disk = delivery;
@@ -71,7 +72,9 @@ void Ledger::recorded(const model::Settlement& settlement) {
   track.last_recorded = settlement.attempt;
   track.recorded_trip = track.trips.size() - 1;
   track.trips.back().is_recorded = true;
+  track.trips.back().is_spent = delivery.progress.attempts > spent_before;
   ++track.recorded;
+  track.spent += track.trips.back().is_spent ? 1 : 0;
 }
 
 void Ledger::known(const model::DeliveryKey& key) { track_of(key).known_since = world_.now(); }

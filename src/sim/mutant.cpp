@@ -11,7 +11,8 @@ constexpr std::array kLines = {
     MutantLine{Mutant::ForgesSuccess, "forges-success", Property::DeliveredIsTrue},
     MutantLine{Mutant::RepeatsDelivered, "repeats-delivered", Property::BoundedDuplicates},
     MutantLine{Mutant::OneTooManyInFlight, "one-too-many-in-flight", Property::InFlight},
-    MutantLine{Mutant::IgnoresRetryAfter, "ignores-retry-after", Property::RetryAfter},
+    MutantLine{Mutant::IgnoresRetryAfter, "ignores-retry-after", Property::RetryAfter,
+               Property::Delay},
     MutantLine{Mutant::OneAttemptTooMany, "one-attempt-too-many", Property::GivesUp},
     MutantLine{Mutant::WrongReason, "wrong-reason", Property::GivesUp},
     MutantLine{Mutant::Impatient, "impatient", Property::Delay},
@@ -27,6 +28,10 @@ constexpr std::array kLines = {
     MutantLine{Mutant::NoHalfForOthers, "no-half-for-others", Property::Isolation},
     MutantLine{Mutant::KeepsTurns, "keeps-turns", Property::Isolation},
     MutantLine{Mutant::PausesCostTime, "pauses-cost-time", Property::GivesUp},
+    MutantLine{Mutant::OpensForTooLong, "opens-for-too-long", Property::CircuitHolds},
+    MutantLine{Mutant::ProbeSpends, "probe-spends", Property::GivesUp},
+    MutantLine{Mutant::ReleasesTooSoon, "releases-too-soon", Property::RetryAfter, Property::Delay},
+    MutantLine{Mutant::RampLingers, "ramp-lingers", Property::HerdBound},
     MutantLine{Mutant::LeaksClock, "leaks-clock", Property::AuditGrows},
 };
 

@@ -29,7 +29,8 @@ std::optional<Fault> fault_of(const Behaviour& behaviour, MonoTime now, Dice& di
 
 void wish_for(Reply& reply, const Behaviour& behaviour, WallTime receiver_wall) {
   model::AttemptResult& result = reply.result;
-  result.outcome = Outcome::answered(behaviour.is_overload ? 503 : 429);
+  const int status = behaviour.is_overload ? 503 : 429;
+  result.outcome = Outcome::answered(behaviour.is_plain ? 500 : status);
   const Duration wish = seconds(behaviour.wish);
   switch (*reply.fault) {
     case Fault::RetryAfterSeconds:

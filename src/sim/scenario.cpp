@@ -71,6 +71,7 @@ class Drawing {
     behaviour.period = dice_.spread(seconds(2), hours(2));
     behaviour.wish = draw_wish(dice_);
     behaviour.is_overload = dice_.chance(0.4);
+    behaviour.is_plain = dice_.chance(0.2);
     return behaviour;
   }
 
@@ -186,9 +187,13 @@ class Drawing {
     });
     const Duration latency = dice_.spread(milliseconds(2), milliseconds(500));
     const Behaviour well{.manner = std::nullopt, .latency = latency};
-    const Fault manner = dice_.one_of({Fault::Refused, Fault::ServerError, Fault::Dns, Fault::Tls});
+    const Fault manner = dice_.one_of(
+        {Fault::Refused, Fault::ServerError, Fault::Dns, Fault::Tls, Fault::RetryAfterSeconds});
     plan.phases.push_back({from, well});
-    plan.phases.push_back({at, Behaviour{.manner = manner, .latency = latency}});
+    plan.phases.push_back(
+        {at,
+         Behaviour{
+             .manner = manner, .latency = latency, .wish = draw_wish(dice_), .is_plain = true}});
     plan.phases.push_back({end, well});
     sort_phases(plan.phases);
   }

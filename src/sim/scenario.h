@@ -31,7 +31,8 @@ struct Behaviour {
   Duration latency{};        // Of an answer.
   Duration period{};         // Of Flapping: it is well for one half of it.
   std::int64_t wish{};       // Seconds, for the kinds of Retry-After that have some.
-  bool is_overload = false;  // Retry-After comes with a 503 instead of a 429.
+  bool is_overload = false;  // Retry-After comes with a 503 instead of a 429 …
+  bool is_plain = false;     // … or with a 500, which holds no more than the delivery.
 };
 
 struct Phase {

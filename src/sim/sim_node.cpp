@@ -31,6 +31,7 @@ lane::RampSettings ramp_of(Mutant mutant) {
     ramp.rate_first_min = lane::Rate::per_second(1'000'000);
   }
   if (mutant == Mutant::RampQuadruples) ramp.step /= 2;  // Doubles twice in a step's time.
+  if (mutant == Mutant::RampLingers) ramp.step = hours(1);
   return ramp;
 }
 
@@ -104,6 +105,7 @@ engine::LaneConfig SimNode::config_of(std::size_t endpoint) const {
     config.settings.throttle_rate = 2 * *settings.throttle_rate;
   }
   config.settings.ramp = ramp_of(parts_.mutant);
+  if (parts_.mutant == Mutant::OpensForTooLong) config.settings.breaker.open_divisor = 3;
   config.settings.may_send = !settings.is_paused;
   const auto kept = kept_lanes_.find(plan.id);
   if (kept != kept_lanes_.end()) config.kept = kept->second;

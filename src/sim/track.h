@@ -35,6 +35,7 @@ struct Trip {
   Duration held_total{};         // How long its endpoint had been paused in all when it ended.
 
   bool is_recorded = false;  // Its settlement is on disk.
+  bool is_spent = true;      // It counts towards the policy's limits, as recorded.
 
   bool is_success() const { return outcome.is_answer() && outcome.status() / 100 == 2; }
   bool was_seen_to_succeed() const { return has_ended && is_success(); }
@@ -49,7 +50,8 @@ struct Track {
 
   std::optional<model::Delivery> on_disk;  // As it was last written.
   std::optional<model::Attempt> last_recorded;
-  std::size_t recorded = 0;                  // Attempts on disk.
+  std::size_t recorded = 0;                  // Attempts on disk …
+  int spent = 0;                             // … and those among them that count.
   std::optional<std::size_t> recorded_trip;  // The last one, among the trips.
 
   // Since when the engine knows what is on disk. Empty if it may not: it was not told.

@@ -12,7 +12,7 @@ namespace {
 // The newest form of each kind of record.
 constexpr std::uint8_t kMessageVersion = 2;
 constexpr std::uint8_t kPayloadVersion = 2;
-constexpr std::uint8_t kDeliveryVersion = 4;
+constexpr std::uint8_t kDeliveryVersion = 5;
 constexpr std::uint8_t kAttemptVersion = 1;
 constexpr std::uint8_t kAttemptMarkVersion = 1;
 constexpr std::uint8_t kAnswerVersion = 2;
@@ -50,15 +50,17 @@ void write_next(ByteWriter& to, const model::Next& next) {
   to.byte(static_cast<std::uint8_t>(next.basis)).duration(next.nominal).duration(next.jitter);
   write_optional(to, next.retry_after, [&](Duration wish) { to.duration(wish); });
   write_moment(to, next.not_before);
+  write_moment(to, next.released_from);
 }
 
-model::Next read_next(ByteReader& in) {
+model::Next read_next(ByteReader& in, std::uint8_t version) {
   model::Next next;
   next.basis = static_cast<model::NextBasis>(in.choice(std::uint8_t(model::NextBasis::Replay)));
   next.nominal = in.duration();
   next.jitter = in.duration();
   next.retry_after = read_optional(in, [&] { return in.duration(); });
   next.not_before = read_moment(in);
+  if (version >= 5) next.released_from = read_moment(in);
   return next;
 }
 
@@ -154,7 +156,7 @@ Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::stri
     delivery.is_scheduled = in.flag();
   }
   if (*version >= 3) delivery.is_aborted = in.flag();
-  if (*version >= 4) delivery.next = read_optional(in, [&] { return read_next(in); });
+  if (*version >= 4) delivery.next = read_optional(in, [&] { return read_next(in, *version); });
   if (!in.ok()) return of(text_of(key), broken("delivery"));
   return delivery;
 }

@@ -213,7 +213,7 @@ TEST(Encoding, AnEndpointsSecretsAreSealedAndBoundToIt) {
 
 TEST(Encoding, ARecordOfANewerVersionIsCorruptAndSaysSo) {
   std::string bytes = encoded(RandomRecords(1).delivery());
-  bytes[0] = 5;
+  bytes[0] = 6;
 
   const Result<model::Delivery> decoded = decode_delivery({}, bytes);
 
@@ -221,7 +221,7 @@ TEST(Encoding, ARecordOfANewerVersionIsCorruptAndSaysSo) {
   EXPECT_EQ(decoded.error().kind, ErrorKind::Corrupt);
   EXPECT_EQ(decoded.error().field, "delivery " + EndpointId().text() + ' ' + MessageId().text());
   EXPECT_EQ(decoded.error().detail,
-            "the stored delivery has form 5, this Petrel knows 4: it was written by a "
+            "the stored delivery has form 6, this Petrel knows 5: it was written by a "
             "newer version");
 }
 

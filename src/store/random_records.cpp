@@ -78,6 +78,7 @@ policy::Guards RandomRecords::guards() {
   drawn.open_after = maybe([&] { return 1 + static_cast<int>(random_.below(100)); });
   drawn.open_time = maybe([&] { return std::chrono::seconds(1 + random_.below(100)); });
   drawn.ramp_divisor = maybe([&] { return 1 + static_cast<int>(random_.below(100)); });
+  drawn.release_after_outage = maybe([&] { return random_.below(2) == 0; });
   return drawn;
 }
 
@@ -192,7 +193,8 @@ model::Delivery RandomRecords::delivery() {
                        .nominal = duration(),
                        .jitter = duration(),
                        .retry_after = maybe([&] { return duration(); }),
-                       .not_before = maybe([&] { return moment(); })};
+                       .not_before = maybe([&] { return moment(); }),
+                       .released_from = maybe([&] { return moment(); })};
   });
   drawn.updated_at = moment();
   return drawn;

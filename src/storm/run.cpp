@@ -146,7 +146,11 @@ class Play {
       for (const store::DueQuery& query : commands.loads) {
         core_.loaded(query, shelf_.load(query), now);
       }
-      is_busy = !commands.settlements.empty() || !commands.loads.empty();
+      for (const store::DueQuery& query : commands.release_loads) {
+        core_.release_loaded(query, shelf_.load(query), now);
+      }
+      is_busy = !commands.settlements.empty() || !commands.loads.empty() ||
+                !commands.release_loads.empty();
     }
   }
 

@@ -8,6 +8,9 @@ namespace {
 constexpr Duration kStep = std::chrono::seconds(5);
 constexpr int kDoublingsMax = 20;
 
+// Since the last doubling: the step itself, and three times more.
+constexpr Duration kRepeated = 4 * kStep;
+
 }  // namespace
 
 AllowedRamp::AllowedRamp(double former_rate, MonoTime now)
@@ -38,13 +41,24 @@ std::optional<MonoTime> AllowedRamp::end_of_step(std::size_t first, MonoTime now
 
 std::optional<MonoTime> AllowedRamp::next_doubling(MonoTime now) const {
   if (now < step_from_ + kStep) return std::nullopt;
-  std::optional<MonoTime> soonest;
+  std::optional<MonoTime> soonest = end_of_repeats(now);
   for (std::size_t first = 0; first < endings_.size(); ++first) {
     const auto end = end_of_step(first, now);
     if (end && (!soonest || *end < *soonest)) soonest = end;
     if (soonest && *soonest <= endings_[first].at + kStep) break;
   }
   return soonest;
+}
+
+// When a step that failed moderately may be done with: where it begins nobody sees, so one good
+// ending is enough.
+std::optional<MonoTime> AllowedRamp::end_of_repeats(MonoTime now) const {
+  const auto good = std::find_if(endings_.begin(), endings_.end(),
+                                 [](const Ending& ending) { return !ending.is_bad; });
+  if (good == endings_.end()) return std::nullopt;
+  const MonoTime end = std::max(step_from_ + kRepeated, good->at);
+  if (end > now) return std::nullopt;
+  return end;
 }
 
 int AllowedRamp::doublings(MonoTime now) {

@@ -2,7 +2,8 @@
 // of it outside: when it began, how fast the endpoint was before, and how its attempts ended.
 //
 //   one in flight and a tenth of the former rate, at least 1/s; both double with every step of 5 s
-//   in which attempts ended and under 10 % of them badly
+//   in which attempts ended and under 10 % of them badly; or, when it was repeated three times,
+//   under 50 %
 //
 // Nobody outside sees when a step begins and ends, only that it takes 5 s or more. So it takes the
 // steps that allow most.
@@ -43,6 +44,7 @@ class AllowedRamp {
   };
 
   std::optional<MonoTime> next_doubling(MonoTime now) const;
+  std::optional<MonoTime> end_of_repeats(MonoTime now) const;
   std::optional<MonoTime> end_of_step(std::size_t first, MonoTime now) const;
 
   double rate_first_;

@@ -53,6 +53,17 @@ TEST(AllowedRamp, TakesTheStepsThatAllowMost) {
   EXPECT_EQ(ramp.doublings(kBegin + milliseconds(7500)), 1);
 }
 
+TEST(AllowedRamp, DoublesAfterFourStepsThatFailModerately) {
+  AllowedRamp ramp(0, kBegin);
+  for (int second = 0; second < 25; second += 3) {
+    end_in(ramp, second, second + 1, true);
+    end_in(ramp, second + 1, second + 3, false);
+  }
+
+  EXPECT_EQ(ramp.doublings(kBegin + milliseconds(19'999)), 0);
+  EXPECT_EQ(ramp.doublings(kBegin + seconds(20)), 1);
+}
+
 TEST(AllowedRamp, BeginsItsStepAgainAfterARestart) {
   AllowedRamp ramp(0, kBegin);
   end_in(ramp, 0, 4, false);

@@ -27,6 +27,9 @@ std::unique_ptr<Checker> in_flight(Court& court);
 // P5: while the circuit of an endpoint is not closed, one probe at a time and nothing else.
 std::unique_ptr<Checker> circuit_holds(Court& court);
 
+// P5, its measure: how long it stays open follows the time since it first opened.
+std::unique_ptr<Checker> open_time(Court& court);
+
 // P6: neither the delivery nor, after 429 and 503, the whole endpoint is tried again before the
 // receiver's Retry-After, as far as the policy grants it.
 std::unique_ptr<Checker> retry_after(Court& court);
@@ -41,6 +44,10 @@ std::unique_ptr<Checker> delay(Court& court);
 
 // P8, its other side: what is due goes out at once if nothing stands in its way.
 std::unique_ptr<Checker> promptness(Court& court);
+
+// P8, after an outage: only what failed in it is made due sooner, once the ramp is over, and what
+// is made due later again is due when it was before.
+std::unique_ptr<Checker> release(Court& court);
 
 // P9: after its circuit closed or it was resumed, an endpoint gets no more than the ramp allows,
 // and never more than its rate limit.

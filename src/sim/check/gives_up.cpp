@@ -24,10 +24,9 @@ class GivesUp final : public Checker {
     if (track.on_disk && !track.on_disk->is_live()) {
       accuse(Property::GivesUp, "sent after its end was on disk", &track);
     }
-    if (static_cast<int>(track.recorded) >= policy.attempts_max) {
+    if (track.spent >= policy.attempts_max) {
       accuse(Property::GivesUp,
-             fmt::format("attempt {} of at most {}", track.recorded + 1, policy.attempts_max),
-             &track);
+             fmt::format("attempt {} of at most {}", track.spent + 1, policy.attempts_max), &track);
     }
     const auto give_up_at = give_up_time(track);
     if (give_up_at && trip.started_wall > *give_up_at) {
@@ -40,7 +39,7 @@ class GivesUp final : public Checker {
       accuse(Property::GivesUp, "a second end was recorded", &track);
     }
     if (settlement.delivery.state != DeliveryState::Dead) {
-      if (settlement.delivery.is_live()) check_goes_on(track);
+      if (settlement.delivery.is_live() && settlement.attempt) check_goes_on(track, settlement);
       return;
     }
     const DeadReason reason = settlement.delivery.reason.value_or(DeadReason::Cancelled);
@@ -52,6 +51,13 @@ class GivesUp final : public Checker {
   }
 
  private:
+  // Whether it started before it was due for sure. A restart goes by the wall clock.
+  bool was_early(const Track& track, const Trip& trip) const {
+    if (!track.recorded_trip || !track.on_disk) return false;
+    const Trip& last = track.trips[*track.recorded_trip];
+    return trip.started < clock().earliest_expected(track.on_disk->due_at, last.ended);
+  }
+
   // Counted from the first attempt on disk, without the time that the endpoint was paused.
   std::optional<WallTime> give_up_time(const Track& track) const {
     const auto first = std::find_if(track.trips.begin(), track.trips.end(),
@@ -70,7 +76,7 @@ class GivesUp final : public Checker {
   static int count(const Track& track, const policy::Selector& selector) {
     return 1 + static_cast<int>(
                    std::count_if(track.trips.begin(), track.trips.end(), [&](const Trip& trip) {
-                     return trip.is_recorded && selector.matches(trip.outcome);
+                     return trip.is_recorded && trip.is_spent && selector.matches(trip.outcome);
                    }));
   }
 
@@ -79,7 +85,7 @@ class GivesUp final : public Checker {
     const policy::RetryPolicy& policy = *plan_of(track).policy;
     const WallTime give_up_at =
         give_up_time(track).value_or(last.started_wall + policy.give_up_after);
-    const int failure = static_cast<int>(track.recorded) + 1;
+    const int failure = track.spent + 1;
     return last.ended_wall + delay_bounds(policy, failure, last).longest > give_up_at;
   }
 
@@ -88,7 +94,7 @@ class GivesUp final : public Checker {
     const policy::RetryPolicy& policy = *plan_of(track).policy;
     const policy::Rule rule = policy::classify(last.outcome, policy.rules);
     const bool is_too_often = rule.attempts_max && count(track, rule.on) >= *rule.attempts_max;
-    const bool is_last = static_cast<int>(track.recorded) + 1 >= policy.attempts_max;
+    const bool is_last = track.spent + 1 >= policy.attempts_max;
     switch (reason) {
       case DeadReason::Permanent:
         return rule.action == Action::Fail || (rule.action == Action::Retry && is_too_often);
@@ -105,12 +111,20 @@ class GivesUp final : public Checker {
     return false;
   }
 
-  void check_goes_on(const Track& track) {
+  void check_goes_on(const Track& track, const model::Settlement& settlement) {
     if (track.trips.empty()) return;
+    const int spent = settlement.delivery.progress.attempts - track.spent;
+    if (was_early(track, track.trips.back())) {
+      if (spent == 0) return;
+      return accuse(Property::GivesUp, "a probe before its time spent an attempt", &track);
+    }
+    // Where the wall clock was stepped, when it was due is the engine's to say.
+    if (spent == 0 && clock().steps() > 0) return;
+    if (spent != 1) return accuse(Property::GivesUp, "an attempt was not counted", &track);
     const policy::RetryPolicy& policy = *plan_of(track).policy;
     const policy::Rule rule = policy::classify(track.trips.back().outcome, policy.rules);
     const bool is_too_often = rule.attempts_max && count(track, rule.on) >= *rule.attempts_max;
-    const bool is_last = static_cast<int>(track.recorded) + 1 >= policy.attempts_max;
+    const bool is_last = track.spent + 1 >= policy.attempts_max;
     if (rule.action == Action::Retry && !is_too_often && !is_last) return;
     accuse(Property::GivesUp, "goes on although its attempts are spent", &track);
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -59,6 +60,11 @@ class Grants {
   std::deque<MonoTime> times_;  // In order.
 };
 
+constexpr Duration kStep = seconds(5);
+
+// What the way through the loop may take, and a fault of ours that waits for a moment.
+constexpr Duration kStepSlack = seconds(2);
+
 // A bucket lets go one at once, or ten milliseconds' worth.
 int most_at(double rate) { return static_cast<int>(std::floor(rate + std::max(1.0, rate / 100))); }
 
@@ -68,9 +74,14 @@ class HerdBound final : public Checker {
 
   void loaded(MessageId message, Duration took) override { loads_.add(message, now(), took); }
 
+  void written(const store::Acceptance& acceptance) override {
+    for (const model::Delivery& delivery : acceptance.deliveries) waits(delivery);
+  }
+
   void sending(const Track& track, const Trip&) override {
     Lane& lane = lanes_[track.endpoint];
     ++lane.out;
+    lane.busy_at = now();
     const MonoTime granted = loads_.granted_at(track.key.message, now());
     check_throttle(track, lane, granted);
     if (!lane.ramp) return;
@@ -91,6 +102,7 @@ class HerdBound final : public Checker {
     Lane& lane = lanes_[track.endpoint];
     const Trip& trip = track.trips.back();
     --lane.out;
+    lane.busy_at = now();
     if (counts(trip) && lane.is_closed && (!lane.closed || trip.started >= *lane.closed)) {
       lane.count_ending(now());
     }
@@ -99,6 +111,7 @@ class HerdBound final : public Checker {
 
   void recorded(const Track& track, const model::Settlement& settlement) override {
     Lane& lane = lanes_[track.endpoint];
+    waits(settlement.delivery);
     if (!lane.ramp || !settlement.attempt || track.trips.empty()) return;
     if (track.trips.back().ended >= lane.ramp->began()) lane.is_ramp_on_disk = true;
   }
@@ -110,6 +123,7 @@ class HerdBound final : public Checker {
       lane.before_pause = 0;
       lane.is_known = false;
       lane.out = 0;
+      lane.busy_at = now();
       lane.start_counting();
       lane.in_ramp.clear();
       lane.all.clear();
@@ -141,12 +155,18 @@ class HerdBound final : public Checker {
     double former_before = 0;
     double before_pause = 0;
 
+    // Live deliveries, and when each is due; and when there was last something to do.
+    std::map<MessageId, MonoTime> waiting;
+    MonoTime busy_at{};
+
     std::optional<AllowedRamp> ramp;
     bool is_ramp_on_disk = false;
     Grants in_ramp;
 
     std::optional<int> throttle_rate;
     Grants all;
+
+    MonoTime ramp_from() const { return ramp ? ramp->began() : MonoTime{}; }
 
     void start_counting() {
       counting_since.reset();
@@ -163,9 +183,8 @@ class HerdBound final : public Checker {
     double rate(MonoTime now) {
       while (!endings.empty() && endings.front() <= now - minutes(1)) endings.pop_front();
       if (endings.empty()) return 0;
-      const seconds counted = std::chrono::ceil<seconds>(now - *counting_since);
-      const seconds length = std::clamp(counted, seconds(1), seconds(60));
-      return static_cast<double>(endings.size()) / static_cast<double>(length.count());
+      const auto length = std::clamp<Duration>(now - *counting_since, seconds(1), minutes(1));
+      return static_cast<double>(endings.size()) * 1e6 / static_cast<double>(length.count());
     }
   };
 
@@ -196,6 +215,7 @@ class HerdBound final : public Checker {
     const bool was_closed = std::exchange(lane.is_closed, is_closed);
     const bool was_sending = std::exchange(lane.is_sending, is_sending);
     if (!was_known) {
+      lane.busy_at = now();
       if (lane.ramp) lane.ramp->restarted(now());
       if (!is_closed || !is_sending) lane.ramp.reset();
       return;
@@ -207,9 +227,38 @@ class HerdBound final : public Checker {
       lane.ramp.reset();
     }
     if (!was_sending && is_sending && is_closed) begin_ramp(lane, lane.before_pause);
-    // That it no longer binds is its own to say, but not before one good step.
-    const bool is_over = lane.ramp && !state.guard.ramp().is_active(now());
-    if (is_over && lane.ramp->doublings(now()) > 0) lane.ramp.reset();
+    check_idle(state, lane);
+    // That it no longer binds is its own to say, but not before one good step, or an idle one.
+    const bool is_over = lane.ramp && !state.guard.ramp_step_ends_at();
+    if (is_over && (lane.ramp->doublings(now()) > 0 || is_idle_for(kStep, lane))) lane.ramp.reset();
+  }
+
+  // A ramp that has nothing to hold back is over after a step or, if it was asked in it, two.
+  void check_idle(const engine::LaneState& state, const Lane& lane) {
+    // What is due after a restart goes by the wall clock, which may have been stepped.
+    if (!state.guard.ramp_step_ends_at() || clock().steps() > 0) return;
+    if (!is_idle_for(2 * kStep + kStepSlack, lane)) return;
+    for (const engine::DueQueue& queue : state.queues) {
+      if (queue.has_more()) return;  // It cannot know.
+    }
+    accuse(Property::HerdBound, "a ramp goes on although there is nothing to do");
+  }
+
+  // Nothing was on the wire or due for so long.
+  bool is_idle_for(Duration time, const Lane& lane) const {
+    const MonoTime since = now() - time;
+    if (lane.out > 0 || std::max(lane.busy_at, lane.ramp_from()) > since) return false;
+    return std::all_of(lane.waiting.begin(), lane.waiting.end(),
+                       [&](const auto& each) { return each.second > now(); });
+  }
+
+  void waits(const model::Delivery& delivery) {
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      if (scenario().endpoints[i].id != delivery.key.endpoint) continue;
+      const MonoTime due = now() + (delivery.due_at - clock().wall());
+      lanes_[i].waiting.insert_or_assign(delivery.key.message, due);
+      if (!delivery.is_live()) lanes_[i].waiting.erase(delivery.key.message);
+    }
   }
 
   void opened(Lane& lane) {

@@ -1,0 +1,104 @@
+// How what failed in an outage is made due when the receiver is back; see release.h.
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/core.h"
+#include "engine/release.h"
+
+namespace petrel::engine {
+namespace {
+
+// Before a circuit opens, some have failed that counted towards it.
+constexpr Duration kBeforeOpening = std::chrono::seconds(60);
+
+constexpr Duration kReadPause = std::chrono::milliseconds(500);
+
+Release::Window window_of(const lane::Outage& outage, const Now& now) {
+  const auto wall_at = [&](MonoTime moment) { return now.wall - (now.mono - moment); };
+  return {.from = wall_at(outage.began) - kBeforeOpening, .to = wall_at(outage.ended)};
+}
+
+bool is_release(const model::Settlement& settlement) {
+  const model::Delivery& delivery = settlement.delivery;
+  return !settlement.attempt && delivery.is_live() && delivery.next &&
+         delivery.next->released_from.has_value();
+}
+
+}  // namespace
+
+void Core::run_release(LaneState& state, const Now& now, Commands& commands) {
+  const auto outage = state.guard.outage_to_release();
+  if (!outage) return state.release.reset();
+  if (!state.release) state.release = std::make_unique<Release>(window_of(*outage, now));
+  if (state.release->is_failed()) return stop_release(state, now);
+  const auto taken = static_cast<std::size_t>(out_count_) + unsettled_.size();
+  const auto slots = static_cast<std::size_t>(settings_.slots);
+  for (const model::Delivery& delivery :
+       state.release->take_batch(taken < slots ? slots - taken : 0)) {
+    // It may have gone out, or become due by itself, since it was chosen.
+    if (state.busy.contains(delivery.key.message) || delivery.due_at <= now.wall) {
+      state.release->settled(delivery.key.message);
+    } else {
+      reschedule(state, release_of(delivery, now.wall), now);
+    }
+  }
+  if (auto query = state.release->take_query(state.config.endpoint)) {
+    commands.release_loads.push_back(*std::move(query));
+  }
+  if (!state.release->is_through()) return;
+  state.guard.release_through();
+  state.release.reset();
+}
+
+// What was released and has not gone out yet waits as long as it would have.
+void Core::stop_release(LaneState& state, const Now& now) {
+  for (const auto& [message, delivery] : state.release->ahead()) {
+    if (!state.busy.contains(message)) reschedule(state, taken_back(delivery), now);
+  }
+  state.guard.release_through();
+  state.release.reset();
+}
+
+// It is out of the queue until the store says where it stands now.
+void Core::reschedule(LaneState& state, model::Settlement settlement, const Now& now) {
+  const model::Delivery& delivery = settlement.delivery;
+  state.busy.insert(delivery.key.message);
+  state.queue_of(settlement.state_before)
+      .remove({settlement.due_before, settlement.delivery.key.message});
+  const MonoTime due = now.mono_at(delivery.due_at);
+  settle_later(std::move(settlement), due);
+}
+
+void Core::release_loaded(const store::DueQuery& query, const Result<store::DuePage>& page,
+                          const Now& now) {
+  const auto found = lanes_.find(query.endpoint);
+  if (found == lanes_.end() || !found->second->release) return;
+  LaneState& state = *found->second;
+  if (page.ok()) {
+    state.release->loaded(query, *page, now.wall);
+    return wake(state);
+  }
+  state.release->load_failed();
+  const MonoTime again_at = now.mono + kReadPause;
+  if (!state.timer || *state.timer > again_at) set_timer(state, again_at);
+}
+
+void Core::note_released_attempt(LaneState& state, const model::Delivery& before,
+                                 model::DeliveryState after, const Now& now) {
+  if (!before.next || before.next->basis != model::NextBasis::Release) return;
+  state.release->ended(after == model::DeliveryState::Delivered);
+  if (state.release->is_failed()) stop_release(state, now);
+}
+
+void Core::note_for_release(LaneState& state, const model::Settlement& settlement,
+                            SettleAnswer answer) {
+  if (!state.release) return;
+  if (answer == SettleAnswer::Taken && is_release(settlement)) {
+    state.release->written(settlement.delivery);
+  } else {
+    state.release->settled(settlement.delivery.key.message);
+  }
+}
+
+}  // namespace petrel::engine

@@ -1,0 +1,101 @@
+// Release makes due at once what failed while a receiver was away, once it is back and the ramp is
+// over, so that what failed first does not arrive last.
+//
+//   read all that waits for a retry, page by page ──▶ choose the oldest messages that failed in the
+//   outage ──▶ hand them out a few at a time, ahead of the attempts ──▶ again, if there were more
+//
+// Released is what last failed within the outage and still waits for its backoff. What the receiver
+// asked for with Retry-After still holds: such a delivery is due no earlier than that. A delivery
+// whose record does not say what the receiver asked for is left alone, and so is one whose released
+// attempt has failed, until the time that it had before.
+//
+// Five failures in a row among the released end it: the receiver is not well after all.
+//
+// It reads beside the lane's queue and remembers only what it has chosen, so any number may wait.
+//
+// Thread: confined.
+
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "base/id.h"
+#include "base/time.h"
+#include "model/delivery.h"
+#include "model/settlement.h"
+#include "store/store.h"
+
+namespace petrel::engine {
+
+class Release {
+ public:
+  static constexpr std::size_t kPage = 64;
+  static constexpr std::size_t kChosenMax = 512;  // Of one reading of all that waits.
+  static constexpr std::size_t kAheadMax = 32;    // Due by now, and no attempt of theirs has ended.
+  static constexpr int kFailuresMax = 5;
+
+  // What failed before `from` or after `to` did not fail in the outage.
+  struct Window {
+    WallTime from;
+    WallTime to;
+  };
+
+  explicit Release(Window window) : window_(window) {}
+
+  // The page to read next, if it is time to. It counts as asked.
+  [[nodiscard]] std::optional<store::DueQuery> take_query(EndpointId endpoint);
+
+  // The answer to the last question. Any other has no effect.
+  void loaded(const store::DueQuery& query, const store::DuePage& page, WallTime now);
+  void load_failed() { is_loading_ = false; }
+
+  // What is to be made due now, the oldest message first, at most `room` of them. Each is written()
+  // or settled() later.
+  [[nodiscard]] std::vector<model::Delivery> take_batch(std::size_t room);
+
+  // It is in the store as released.
+  void written(const model::Delivery& delivery);
+
+  // Something else became of it: its attempt is on disk, or it was changed by somebody else.
+  void settled(MessageId message);
+
+  // An attempt of a released delivery has ended, not by a fault of ours.
+  void ended(bool is_success) { failures_ = is_success ? 0 : failures_ + 1; }
+
+  // Too many of them failed: nothing more is to be released.
+  bool is_failed() const { return failures_ >= kFailuresMax; }
+
+  // Released, and none of their attempts is on disk yet.
+  const std::map<MessageId, model::Delivery>& ahead() const { return ahead_; }
+
+  // Nothing is left to release, and nothing that was is on its way.
+  bool is_through() const;
+
+ private:
+  bool is_meant(const model::Delivery& delivery, WallTime now) const;
+  void choose(const model::Delivery& delivery);
+
+  Window window_;
+  bool is_loading_ = false;
+  bool is_read_ = false;                     // To the end.
+  bool was_full_ = false;                    // There are more than were chosen.
+  std::optional<store::DuePosition> after_;  // How far it was read.
+
+  std::map<MessageId, model::Delivery> chosen_;
+  std::map<MessageId, model::Delivery> ahead_;
+  std::set<MessageId> being_written_;
+  std::set<MessageId> settled_while_loading_;  // A page on its way may still list them.
+  int failures_ = 0;                           // In a row.
+};
+
+// The delivery as it is once released: due at `now`, or when the receiver's wish allows it.
+model::Settlement release_of(const model::Delivery& delivery, WallTime now);
+
+// One that was released, due again when it was before.
+model::Settlement taken_back(const model::Delivery& delivery);
+
+}  // namespace petrel::engine

@@ -1,0 +1,322 @@
+// What a Core does for a receiver that is back after an outage, and how it probes one that is away.
+
+#include <algorithm>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "engine/driven_core.h"
+
+namespace petrel::engine {
+namespace {
+
+using model::DeliveryState;
+using model::NextBasis;
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using Numbers = std::vector<int>;
+using State = lane::CircuitBreaker::State;
+
+policy::RetryPolicy one_hour() {
+  policy::RetryPolicy policy = ten_seconds();
+  policy.backoff.delay_base = hours(1);
+  policy.give_up_after = hours(100);
+  return policy;
+}
+
+// One endpoint whose failures wait for an hour.
+class Outage {
+ public:
+  explicit Outage(lane::LaneSettings settings = {.in_flight_max = 1}) {
+    config_.policy = std::make_shared<policy::RetryPolicy>(one_hour());
+    config_.settings = settings;
+    shard.core.configure(config_, shard.now);
+  }
+
+  void configure(const lane::LaneSettings& settings) {
+    config_.settings = settings;
+    shard.core.configure(config_, shard.now);
+    shard.step();
+  }
+
+  const LaneState& lane() const { return *shard.core.lane(endpoint_id(1)); }
+  State circuit() const { return lane().guard.breaker().state(); }
+
+  // Messages 1 to 20 fail, which opens the circuit.
+  void open() {
+    for (int n = 1; n <= 20; ++n) shard.accept(n);
+    shard.step();
+    for (int n = 0; n < 20; ++n) shard.end_all(500);
+    ASSERT_EQ(circuit(), State::Open);
+  }
+
+  // The probe is message 21.
+  void close() {
+    shard.accept(21);
+    shard.pass(seconds(19));
+    shard.end(21, 200);
+    ASSERT_EQ(circuit(), State::Closed);
+    shard.sent.clear();
+  }
+
+  void end_ramp() {
+    shard.pass(seconds(5));
+    ASSERT_FALSE(lane().guard.ramp_step_ends_at());
+  }
+
+  // What went out, one after the other, each answered so.
+  Numbers drain(int status) {
+    Numbers sent;
+    for (int i = 0; i < 100 && !shard.out.empty(); ++i) {
+      sent.push_back(DrivenCore::number_of(shard.out.begin()->second.order.delivery.message));
+      shard.end(sent.back(), status);
+    }
+    return sent;
+  }
+
+  WallTime due_of(int message) const {
+    for (const auto& [place, delivery] : shard.live) {
+      if (delivery.key.message == message_id(message)) return delivery.due_at;
+    }
+    return {};
+  }
+
+  DrivenCore shard;
+
+ private:
+  LaneConfig config_ = lane_config(1);
+};
+
+Numbers numbers(int first, int last) {
+  Numbers all(static_cast<std::size_t>(last - first + 1));
+  std::iota(all.begin(), all.end(), first);
+  return all;
+}
+
+TEST(Release, WhatFailedInTheOutageIsSentOnceTheRampIsOverTheOldestFirst) {
+  Outage outage;
+  outage.open();
+  outage.close();
+  outage.shard.pass(milliseconds(4'900));
+  EXPECT_TRUE(outage.shard.sent.empty());
+
+  outage.shard.pass(milliseconds(100));
+
+  EXPECT_EQ(outage.drain(200), numbers(1, 20));
+  EXPECT_TRUE(outage.lane().guard.is_at_ease(outage.shard.now.mono));
+  EXPECT_EQ(outage.lane().release, nullptr);
+  EXPECT_TRUE(outage.shard.live.empty());
+}
+
+TEST(Release, ReadsAndWritesInBoundedSteps) {
+  Outage outage;
+  outage.open();
+  for (int n = 100; n < 400; ++n) {
+    model::Delivery waits = retrying(n, hours(2));
+    waits.updated_at = outage.shard.now.wall;
+    waits.next = model::Next{};
+    outage.shard.keep(waits);
+  }
+  outage.close();
+  outage.end_ramp();
+
+  EXPECT_EQ(outage.shard.release_loads.size(), 5U);
+  for (const store::DueQuery& query : outage.shard.release_loads) EXPECT_EQ(query.limit, 64U);
+  const auto is_released = [&](const auto& each) {
+    return each.second.next && each.second.next->basis == NextBasis::Release;
+  };
+  const auto& live = outage.shard.live;
+  EXPECT_EQ(std::count_if(live.begin(), live.end(), is_released), 32);
+  Numbers expected = numbers(1, 20);
+  for (int n = 100; n < 180; ++n) expected.push_back(n);
+  EXPECT_EQ(outage.drain(200), expected);
+}
+
+TEST(Release, LeavesWhatFailedLongBeforeTheOutageWhereItIs) {
+  Outage outage;
+  model::Delivery old = retrying(99, hours(2));
+  old.updated_at = kWallStart - seconds(61);
+  old.next = model::Next{};
+  outage.shard.keep(old);
+  model::Delivery just_before = retrying(98, hours(2));
+  just_before.updated_at = kWallStart - seconds(60);
+  just_before.next = model::Next{};
+  outage.shard.keep(just_before);
+  outage.open();
+  outage.close();
+  outage.end_ramp();
+
+  Numbers expected = numbers(1, 20);
+  expected.push_back(98);
+  EXPECT_EQ(outage.drain(200), expected);
+  EXPECT_EQ(outage.due_of(99), kWallStart + hours(2));
+}
+
+TEST(Release, AnAttemptThatFailsLeavesTheDeliveryDueWhenItWasAndIsNotReleasedAgain) {
+  Outage outage;
+  outage.open();
+  const WallTime due = outage.due_of(1);
+  outage.close();
+  outage.end_ramp();
+  outage.shard.end(1, 500);
+  EXPECT_EQ(outage.drain(200), numbers(2, 20));
+
+  EXPECT_GE(outage.due_of(1), due);
+  const model::Delivery& failed = outage.shard.live.begin()->second;
+  EXPECT_EQ(failed.next->released_from, due);
+  EXPECT_EQ(failed.progress.attempts, 2);
+  EXPECT_TRUE(outage.shard.out.empty());
+}
+
+TEST(Release, FiveFailuresInARowEndItAndTheRestKeepTheirDueTimes) {
+  Outage outage;
+  outage.open();
+  std::vector<WallTime> due;
+  for (int n = 1; n <= 20; ++n) due.push_back(outage.due_of(n));
+  outage.close();
+  outage.end_ramp();
+
+  EXPECT_EQ(outage.drain(500), numbers(1, 5));
+
+  for (int n = 6; n <= 20; ++n) EXPECT_EQ(outage.due_of(n), due[static_cast<std::size_t>(n - 1)]);
+  EXPECT_EQ(outage.circuit(), State::Closed);
+  EXPECT_FALSE(outage.lane().guard.has_outage());
+  outage.shard.pass(minutes(30));
+  EXPECT_TRUE(outage.shard.out.empty());
+}
+
+TEST(Release, GoesOnAfterARestart) {
+  Outage outage;
+  outage.open();
+  outage.close();
+  outage.end_ramp();
+  outage.shard.end(1, 200);
+  const auto kept = store::decode_kept_lane(*outage.shard.written.back().lane).value();
+  ASSERT_TRUE(kept.snapshot.outage.has_value());
+
+  DrivenCore next;
+  next.now = outage.shard.now;
+  LaneConfig config = lane_config(1);
+  config.settings.in_flight_max = 1;
+  config.kept = kept;
+  for (const auto& [place, delivery] : outage.shard.live) next.keep(delivery);
+  next.core.configure(config, next.now);
+  next.core.nudge(endpoint_id(1));
+  next.step();
+
+  for (int n = 2; n <= 20; ++n) {
+    ASSERT_EQ(next.sent.back(), n);
+    next.end(n, 200);
+  }
+  EXPECT_FALSE(next.core.lane(endpoint_id(1))->guard.has_outage());
+}
+
+TEST(Release, GoesOnAfterAPauseAndTheRampThatFollows) {
+  Outage outage;
+  outage.open();
+  outage.close();
+  outage.configure({.in_flight_max = 1, .may_send = false});
+  outage.shard.pass(minutes(1));
+  EXPECT_TRUE(outage.shard.out.empty());
+  outage.configure({.in_flight_max = 1});
+
+  outage.end_ramp();
+
+  EXPECT_EQ(outage.drain(200), numbers(1, 20));
+}
+
+TEST(Release, ReadsAgainWhenTheStoreWasAway) {
+  Outage outage;
+  outage.open();
+  outage.close();
+  outage.shard.mood = DrivenCore::StoreMood::Away;
+  outage.shard.pass(seconds(6));
+  outage.shard.mood = DrivenCore::StoreMood::Well;
+  outage.shard.pass(seconds(2));
+
+  EXPECT_EQ(outage.drain(200), numbers(1, 20));
+}
+
+TEST(Release, IsLeftOutIfItIsSetSo) {
+  Outage outage({.in_flight_max = 1, .releases_after_outage = false});
+  outage.open();
+  outage.close();
+  outage.end_ramp();
+
+  EXPECT_TRUE(outage.shard.out.empty());
+  EXPECT_TRUE(outage.shard.release_loads.empty());
+}
+
+// The circuit is open, and all that waits is due in an hour.
+class EarlyProbe : public testing::Test {
+ protected:
+  EarlyProbe() {
+    outage_.open();
+    due_ = outage_.due_of(1);
+    outage_.shard.pass(seconds(19));
+    outage_.shard.written.clear();
+  }
+
+  Outage outage_;
+  WallTime due_;
+};
+
+TEST_F(EarlyProbe, ThatFailsIsRecordedButSpendsNothing) {
+  ASSERT_EQ(outage_.shard.out.size(), 1U);
+  outage_.shard.end(1, 500);
+
+  const model::Settlement& settlement = outage_.shard.written.at(0);
+  ASSERT_TRUE(settlement.attempt.has_value());
+  EXPECT_EQ(settlement.attempt->number, 2);
+  EXPECT_EQ(settlement.delivery.attempts_total, 2);
+  EXPECT_EQ(settlement.delivery.progress.attempts, 1);
+  EXPECT_EQ(settlement.delivery.due_at, due_);
+  EXPECT_EQ(settlement.delivery.next->basis, NextBasis::Probe);
+  EXPECT_EQ(settlement.delivery.next->nominal, hours(1));
+}
+
+TEST_F(EarlyProbe, MayFailMoreOftenThanThereAreAttempts) {
+  for (int i = 0; i < 5; ++i) {
+    outage_.shard.end_all(500);
+    outage_.shard.pass(minutes(10));
+    ASSERT_EQ(outage_.shard.out.size(), 1U) << i;
+  }
+
+  for (const model::Settlement& settlement : outage_.shard.written) {
+    EXPECT_EQ(settlement.delivery.state, DeliveryState::Retrying);
+    EXPECT_EQ(settlement.delivery.progress.attempts, 1);
+  }
+}
+
+TEST_F(EarlyProbe, ThatIsAFinalAnswerEndsTheDelivery) {
+  outage_.shard.end(1, 400);
+
+  EXPECT_EQ(outage_.shard.settled(0).state, DeliveryState::Dead);
+  EXPECT_EQ(outage_.circuit(), State::Closed);
+}
+
+TEST_F(EarlyProbe, WaitsForLongerIfTheReceiverAsksForIt) {
+  model::AttemptResult busy = DrivenCore::answered(500);
+  busy.retry_after = "7200";
+  outage_.shard.end(1, busy);
+
+  const model::Delivery& delivery = outage_.shard.settled(0);
+  EXPECT_EQ(delivery.due_at, outage_.shard.now.wall + hours(2));
+  EXPECT_EQ(delivery.next->basis, NextBasis::RetryAfter);
+  EXPECT_EQ(delivery.progress.attempts, 1);
+}
+
+TEST_F(EarlyProbe, ThatWeSpoiltIsDueWhenItWas) {
+  outage_.shard.end(1, model::AttemptResult());
+  outage_.shard.core.close_circuit(endpoint_id(1), outage_.shard.now);
+  outage_.shard.step();
+
+  outage_.shard.pass(seconds(4));
+
+  EXPECT_TRUE(outage_.shard.out.empty());
+}
+
+}  // namespace
+}  // namespace petrel::engine
