@@ -8,16 +8,18 @@ namespace petrel::app {
 namespace {
 
 // What the operator's log says in full may go on with a path or the words of a library.
-std::string_view first_clause(std::string_view sentence) {
-  return sentence.substr(0, sentence.find(':'));
+std::string refusal(std::string_view why) {
+  const std::string_view clause = why.substr(0, why.find(':'));
+  const bool is_plain = !clause.empty() && clause.find('/') == std::string_view::npos;
+  return is_plain ? fmt::format("the store takes no writes: {}", clause)
+                  : "the store takes no writes";
 }
 
 api::ServerHealth health_of(const StoreState& state) {
   api::ServerHealth health;
   health.store_is_well = state.takes_writes;
   if (!state.takes_writes) {
-    health.problems.push_back(
-        fmt::format("the store takes no writes: {}", first_clause(state.why_not)));
+    health.problems.push_back(refusal(state.why_not));
   }
   if (state.damage_total > 0) {
     health.problems.push_back(fmt::format("the store is damaged in {} {}", state.damage_total,
@@ -38,6 +40,7 @@ HealthCheck::HealthCheck(Loop& loop, const Clock& clock, const Heartbeats& beats
 void HealthCheck::ask(Done done) {
   waiting_.push_back(std::move(done));
   const MonoTime now = clock_.mono();
+  if (well_at_ && now - *well_at_ < kFresh) return tell({});
   if (asked_at_) {
     if (now - *asked_at_ >= kPatience) give_up();
     return;
@@ -52,7 +55,9 @@ void HealthCheck::ask(Done done) {
 void HealthCheck::answer(const StoreState& state) {
   asked_at_.reset();
   timer_->cancel();
-  tell(health_of(state));
+  api::ServerHealth health = health_of(state);
+  well_at_ = health.problems.empty() ? std::optional(clock_.mono()) : std::nullopt;
+  tell(std::move(health));
 }
 
 void HealthCheck::give_up() {

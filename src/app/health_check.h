@@ -3,6 +3,7 @@
 //
 // It answers within kPatience, whatever the store does: a store that does not answer is not well.
 // At most one question is with the store at a time; others wait for its answer too.
+// A good answer counts for kFresh, so that asking often costs few writes.
 //
 // Thread: confined to one loop. Must outlive the store's last answer.
 
@@ -33,6 +34,7 @@ struct StoreState {
 class HealthCheck {
  public:
   static constexpr Duration kPatience = std::chrono::seconds(2);
+  static constexpr Duration kFresh = std::chrono::seconds(1);
 
   using Done = std::function<void(const api::ServerHealth&)>;
 
@@ -57,6 +59,7 @@ class HealthCheck {
   const Prove prove_;
   std::unique_ptr<LoopTimer> timer_;
   std::optional<MonoTime> asked_at_;  // Set while the store has a question.
+  std::optional<MonoTime> well_at_;   // When the store last was well without a remark.
   std::vector<Done> waiting_;
 };
 

@@ -143,9 +143,9 @@ void Shard::build_on_loop(const engine::CoreSettings& core) {
                                                              .metrics = shared_.metrics,
                                                              .post = post,
                                                              .run_blocking = shared_.run_blocking});
-  health_check_ =
-      std::make_unique<HealthCheck>(loop_, shared_.clock, shared_.beats,
-                                    [](const std::function<void(StoreState)>& done) { done({}); });
+  health_check_ = std::make_unique<HealthCheck>(
+      loop_, shared_.clock, shared_.beats,
+      [this](const std::function<void(StoreState)>& done) { prove_store(done); });
   pulse_ = std::make_unique<Pulse>(loop_, shared_.clock, shared_.beats, beat_);
   api_ = std::make_unique<api::Api>(api::Parts{
       .store = shared_.store,
@@ -166,6 +166,14 @@ void Shard::build_on_loop(const engine::CoreSettings& core) {
       .tasks = shared_.tasks,
       .ask_health = [this](HealthCheck::Done done) { health_check_->ask(std::move(done)); },
       .public_url = shared_.public_url});
+}
+
+// By a small write that says what is always so: that no token at all is no good.
+void Shard::prove_store(const std::function<void(StoreState)>& done) {
+  const store::RevokeToken probe{api::RevokedTokens::hash_of(""), shared_.clock.wall()};
+  shared_.store.change({.changes = {probe}}, [done](const Status& status) {
+    done({.takes_writes = status.ok(), .why_not = status.ok() ? "" : status.error().detail});
+  });
 }
 
 void Shard::accept_requests() {

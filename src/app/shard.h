@@ -108,6 +108,7 @@ class Shard {
 
  private:
   void build_on_loop(const engine::CoreSettings& core);
+  void prove_store(const std::function<void(StoreState)>& done);
   engine::LaneConfig config_of(const model::Endpoint& endpoint) const;
   void ensure_lane(EndpointId endpoint);
   void note_circuit(EndpointId endpoint);
