@@ -134,7 +134,9 @@ class SecretKeeper {
     for (const model::Delivery& delivery : acceptance.deliveries) {
       settlements.push_back(make_.delivered(delivery));
     }
-    return settle(store, std::move(settlements));
+    const auto settled = settle(store, std::move(settlements));
+    if (!settled.ok()) return settled.error();
+    return petrel::Done{};
   }
 
   Random random_;
