@@ -22,8 +22,9 @@ api::ServerHealth health_of(const StoreState& state) {
     health.problems.push_back(refusal(state.why_not));
   }
   if (state.damage_total > 0) {
-    health.problems.push_back(fmt::format("the store is damaged in {} {}", state.damage_total,
-                                          state.damage_total == 1 ? "place" : "places"));
+    health.problems.push_back(fmt::format("the store is damaged in {} {}: {}", state.damage_total,
+                                          state.damage_total == 1 ? "place" : "places",
+                                          fmt::join(state.damaged, ", ")));
   }
   return health;
 }

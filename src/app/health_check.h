@@ -29,6 +29,10 @@ struct StoreState {
   bool takes_writes = true;
   std::string why_not = {};        // If it does not.
   std::uint64_t damage_total = 0;  // Places in which it was found damaged.
+
+  // The first of them, by the names of files and records.
+  static constexpr std::size_t kNamedMax = 10;
+  std::vector<std::string> damaged = {};
 };
 
 class HealthCheck {

@@ -77,10 +77,12 @@ TEST_F(HealthCheckTest, AskingOftenCostsFewWrites) {
 
 TEST_F(HealthCheckTest, DamageIsNamedWhileTheStoreStillTakesWrites) {
   state.damage_total = 2;
+  state.damaged = {"000123.sst", "message msg_1"};
   ask();
   answer();
   EXPECT_TRUE(answers.front().is_well());
-  EXPECT_EQ(answers.front().problems, Sentences{"the store is damaged in 2 places"});
+  EXPECT_EQ(answers.front().problems,
+            Sentences{"the store is damaged in 2 places: 000123.sst, message msg_1"});
 }
 
 TEST_F(HealthCheckTest, ALoopThatDoesNotTurnIsNamed) {

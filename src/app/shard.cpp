@@ -168,11 +168,16 @@ void Shard::build_on_loop(const engine::CoreSettings& core) {
       .public_url = shared_.public_url});
 }
 
-// By a small write that says what is always so: that no token at all is no good.
 void Shard::prove_store(const std::function<void(StoreState)>& done) {
-  const store::RevokeToken probe{api::RevokedTokens::hash_of(""), shared_.clock.wall()};
-  shared_.store.change({.changes = {probe}}, [done](const Status& status) {
-    done({.takes_writes = status.ok(), .why_not = status.ok() ? "" : status.error().detail});
+  shared_.store.prove([done](const store::StoreCondition& condition) {
+    StoreState state{.takes_writes = condition.takes_writes,
+                     .why_not = condition.why_not,
+                     .damage_total = condition.damage_total};
+    for (const store::StoreDamage& damage : condition.damage) {
+      if (state.damaged.size() == StoreState::kNamedMax) break;
+      state.damaged.push_back(damage.name);
+    }
+    done(std::move(state));
   });
 }
 

@@ -1,6 +1,7 @@
 """A store that the disk has changed, from outside: it is said by name, nothing damaged is served,
 and what can go on goes on."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -112,6 +113,11 @@ class Damage(unittest.TestCase):
         self.wait_for_delivery(client, fresh)
         self.assertIn(table.name, server.errors())
         self.assertRegex(self.metrics(server), r"petrel_store_damaged_records_total [1-9]")
+        health = client.call("GET", "/health")
+        health_text = json.dumps(health.json())
+        self.assertEqual(health.status, 200, "it takes writes, and its loops turn")
+        self.assertIn(table.name, health_text)
+        self.assertNotIn(self.folder, health_text)
         client.close()
 
     def test_a_missing_token_secret_is_not_replaced(self):

@@ -80,6 +80,7 @@ class Faults(unittest.TestCase):
 
     def test_a_store_that_cannot_be_written_is_explained(self):
         path = self.small_disk(16)
+        os.chmod(path, 0o700)
         subprocess.run(["mount", "-o", "remount,ro", path], check=True)
         said = self.refusal(self.server())
         self.assertIn(path, said)

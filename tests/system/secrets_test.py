@@ -131,16 +131,21 @@ class MainSecret(unittest.TestCase):
         wrong = "another main secret"
         os.remove(os.path.join(self.store, "main-secret"))
 
-        inspected = petrel(
-            "inspect", "--store", self.store, environment={"PETREL_MAIN_SECRET": wrong}
+        served = petrel(
+            "serve",
+            "--store",
+            self.store,
+            "--listen",
+            "127.0.0.1:0",
+            environment={"PETREL_MAIN_SECRET": wrong},
         )
 
-        self.assertEqual(inspected.returncode, 1)
+        self.assertEqual(served.returncode, 1)
         self.assertRegex(
-            inspected.stderr,
+            served.stderr,
             f"{self.endpoint}: sealed with key [0-9a-f]{{16}}, which this server does not have",
         )
-        self.assertNotIn(wrong, inspected.stderr)
+        self.assertNotIn(wrong, served.stderr)
 
 
 def forms_of(secret):
