@@ -167,7 +167,9 @@ void Writer::hand_over() {
                    accepted->set_value(answer.ok() ? Status(Done{}) : Status(answer.error()));
                  });
   store_->settle(std::exchange(settlements_, {}),
-                 [settled](const Status& status) { settled->set_value(status); });
+                 [settled](const Result<std::vector<store::Settled>>& answer) {
+                   settled->set_value(answer.ok() ? Status(Done{}) : Status(answer.error()));
+                 });
 }
 
 History Writer::finish() {

@@ -83,7 +83,9 @@ void open_circuits(const std::string& folder) {
     accepted.set_value(answer.ok() ? Status(Done{}) : Status(answer.error()));
   });
   must(accepted.get_future().get());
-  store->settle(std::move(settlements), [&](const Status& status) { settled.set_value(status); });
+  store->settle(std::move(settlements), [&](const Result<std::vector<store::Settled>>& answer) {
+    settled.set_value(answer.ok() ? Status(Done{}) : Status(answer.error()));
+  });
   must(settled.get_future().get());
   store->close();
 }
