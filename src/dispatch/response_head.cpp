@@ -1,15 +1,16 @@
 #include "dispatch/response_head.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/text.h"
+#include "net/http_bytes.h"
 
 namespace petrel::dispatch {
 namespace {
 
 using Framing = ResponseHead::Framing;
+using net::is_all_of;
 
 constexpr std::string_view kLineEnd = "\r\n";
 constexpr std::string_view kNotWellFormed = "the response is not well-formed HTTP/1.1";
@@ -19,34 +20,6 @@ constexpr std::size_t kValueMax = 256;
 
 // 'd' is a digit, 'v' the minor version, 's' the first digit of a status.
 constexpr std::string_view kStatusPattern = "HTTP/1.v sdd";
-
-using Bytes = std::array<bool, 256>;
-
-constexpr Bytes make_name_bytes() {
-  Bytes bytes{};
-  for (unsigned char c = 'a'; c <= 'z'; ++c) bytes[c] = true;
-  for (unsigned char c = 'A'; c <= 'Z'; ++c) bytes[c] = true;
-  for (unsigned char c = '0'; c <= '9'; ++c) bytes[c] = true;
-  for (const char c : std::string_view("!#$%&'*+-.^_`|~")) {
-    bytes[static_cast<unsigned char>(c)] = true;
-  }
-  return bytes;
-}
-
-constexpr Bytes make_value_bytes() {
-  Bytes bytes{};
-  for (std::size_t c = 0x20; c < bytes.size(); ++c) bytes[c] = c != 0x7f;
-  bytes['\t'] = true;
-  return bytes;
-}
-
-constexpr Bytes kNameBytes = make_name_bytes();
-constexpr Bytes kValueBytes = make_value_bytes();
-
-bool is_all_of(const Bytes& allowed, std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [&](char c) { return allowed[static_cast<unsigned char>(c)]; });
-}
 
 bool fits(char c, char pattern) {
   switch (pattern) {
@@ -79,7 +52,7 @@ class HeadParser {
     if (line.size() < kStatusPattern.size() || !can_begin_response(line)) return false;
     const std::string_view rest = line.substr(kStatusPattern.size());
     // Some leave out the space with the reason.
-    if (!rest.empty() && (rest.front() != ' ' || !is_all_of(kValueBytes, rest))) return false;
+    if (!rest.empty() && (rest.front() != ' ' || !is_all_of(net::kValueBytes, rest))) return false;
     head_.status = (line[9] - '0') * 100 + (line[10] - '0') * 10 + (line[11] - '0');
     is_old_ = line[7] == '0';
     return true;
@@ -91,7 +64,7 @@ class HeadParser {
     if (colon == std::string_view::npos || colon == 0) return false;
     const std::string_view name = line.substr(0, colon);
     const std::string_view value = trim(line.substr(colon + 1));
-    if (!is_all_of(kNameBytes, name) || !is_all_of(kValueBytes, value)) return false;
+    if (!is_all_of(net::kTokenBytes, name) || !is_all_of(net::kValueBytes, value)) return false;
     has_header_ = true;
     folded_value_ = nullptr;
     is_framing_line_ = false;
@@ -140,7 +113,7 @@ class HeadParser {
   // The end of a header that is folded over lines, an old form. One that we would have acted on is
   // left out whole, or makes the framing unknown: half of it could mean something else.
   bool take_fold(std::string_view line) {
-    if (!has_header_ || !is_all_of(kValueBytes, line)) return false;
+    if (!has_header_ || !is_all_of(net::kValueBytes, line)) return false;
     if (folded_value_ != nullptr) folded_value_->clear();
     is_contradiction_ = is_contradiction_ || is_framing_line_;
     return true;

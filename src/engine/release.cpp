@@ -5,20 +5,9 @@
 #include <utility>
 
 namespace petrel::engine {
-namespace {
 
 using model::DeliveryState;
 using model::NextBasis;
-
-model::Settlement begin(const model::Delivery& delivery) {
-  model::Settlement settlement;
-  settlement.state_before = delivery.state;
-  settlement.due_before = delivery.due_at;
-  settlement.delivery = delivery;
-  return settlement;
-}
-
-}  // namespace
 
 std::optional<store::DueQuery> Release::take_query(EndpointId endpoint) {
   const bool may_start_over = chosen_.empty() && being_written_.empty() && was_full_;
@@ -99,7 +88,7 @@ bool Release::is_through() const {
 }
 
 model::Settlement release_of(const model::Delivery& delivery, WallTime now) {
-  model::Settlement settlement = begin(delivery);
+  model::Settlement settlement = model::settlement_from(delivery);
   model::Delivery& released = settlement.delivery;
   const WallTime wish = released.next->not_before.value_or(now);
   released.next->released_from = delivery.due_at;
@@ -110,7 +99,7 @@ model::Settlement release_of(const model::Delivery& delivery, WallTime now) {
 }
 
 model::Settlement taken_back(const model::Delivery& delivery) {
-  model::Settlement settlement = begin(delivery);
+  model::Settlement settlement = model::settlement_from(delivery);
   settlement.delivery.next->basis = NextBasis::Schedule;
   settlement.delivery.due_at = delivery.next->released_from.value_or(delivery.due_at);
   return settlement;

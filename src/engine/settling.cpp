@@ -74,14 +74,6 @@ void apply(const policy::Decision& decision, const AttemptContext& context,
   }
 }
 
-model::Settlement begin(const model::Delivery& delivery) {
-  model::Settlement settlement;
-  settlement.state_before = delivery.state;
-  settlement.due_before = delivery.due_at;
-  settlement.delivery = delivery;
-  return settlement;
-}
-
 }  // namespace
 
 policy::AttemptEnd attempt_end(const model::AttemptResult& result, WallTime started_at,
@@ -123,7 +115,7 @@ lane::Lane::News news_of(const policy::Decision& decision, const policy::Attempt
 model::Settlement settlement_of(const AttemptContext& context, const policy::Decision& decision,
                                 model::AttemptResult result, KsuidMaker& ids) {
   CHECK(!std::holds_alternative<policy::NotSpent>(decision.fate));
-  model::Settlement settlement = begin(context.delivery);
+  model::Settlement settlement = model::settlement_from(context.delivery);
   model::Delivery& delivery = settlement.delivery;
   const WallTime started_at =
       std::max(context.started_at, context.delivery.updated_at + kLeastStep);
@@ -157,7 +149,7 @@ std::optional<model::Settlement> give_up_begun(const model::Delivery& delivery,
                                                const policy::RetryPolicy& policy,
                                                WallTime started_at) {
   if (delivery.progress.give_up_at) return std::nullopt;
-  model::Settlement settlement = begin(delivery);
+  model::Settlement settlement = model::settlement_from(delivery);
   settlement.delivery.progress.give_up_at = started_at + policy.give_up_after;
   return settlement;
 }
@@ -167,7 +159,7 @@ bool has_expired(const model::Delivery& delivery, WallTime now) {
 }
 
 model::Settlement ending_of(const model::Delivery& delivery, DeadReason reason, WallTime now) {
-  model::Settlement settlement = begin(delivery);
+  model::Settlement settlement = model::settlement_from(delivery);
   settlement.delivery.state = DeliveryState::Dead;
   settlement.delivery.reason = reason;
   settlement.delivery.next.reset();

@@ -29,6 +29,15 @@ struct Settlement {
   std::optional<std::string> lane = std::nullopt;
 };
 
+// The beginning of a settlement: it finds the delivery as it stands, and changes nothing of it yet.
+inline Settlement settlement_from(const Delivery& delivery) {
+  Settlement settlement;
+  settlement.state_before = delivery.state;
+  settlement.due_before = delivery.due_at;
+  settlement.delivery = delivery;
+  return settlement;
+}
+
 // A live delivery as the engine takes it up. The payload may be left out; it is loaded when it is
 // sent.
 struct DueDelivery {

@@ -1,12 +1,12 @@
 #include "net/http_head.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "base/text.h"
+#include "net/http_bytes.h"
 
 namespace petrel::net {
 namespace {
@@ -17,40 +17,13 @@ constexpr std::string_view kLineEnd = "\r\n";
 
 Refused bad(std::string_view detail) { return HttpRefusal{400, detail}; }
 
-// Which bytes may stand somewhere. Looked up rather than asked for: every byte of a head passes.
-using Bytes = std::array<bool, 256>;
-
-constexpr Bytes make_token_bytes() {
-  Bytes bytes{};
-  for (unsigned char c = 'a'; c <= 'z'; ++c) bytes[c] = true;
-  for (unsigned char c = 'A'; c <= 'Z'; ++c) bytes[c] = true;
-  for (unsigned char c = '0'; c <= '9'; ++c) bytes[c] = true;
-  for (const char c : std::string_view("!#$%&'*+-.^_`|~"))
-    bytes[static_cast<unsigned char>(c)] = true;
-  return bytes;
-}
-
-constexpr Bytes make_value_bytes() {
-  Bytes bytes{};
-  for (std::size_t c = 0x20; c < bytes.size(); ++c) bytes[c] = c != 0x7f;
-  bytes['\t'] = true;
-  return bytes;
-}
-
-constexpr Bytes make_target_bytes() {
-  Bytes bytes{};
+constexpr ByteSet make_target_bytes() {
+  ByteSet bytes{};
   for (std::size_t c = 0x21; c < 0x7f; ++c) bytes[c] = true;
   return bytes;
 }
 
-constexpr Bytes kTokenBytes = make_token_bytes();  // Methods and names of headers.
-constexpr Bytes kValueBytes = make_value_bytes();
-constexpr Bytes kTargetBytes = make_target_bytes();
-
-bool is_all_of(const Bytes& allowed, std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [&](char c) { return allowed[static_cast<unsigned char>(c)]; });
-}
+constexpr ByteSet kTargetBytes = make_target_bytes();
 
 bool is_token(std::string_view text) { return !text.empty() && is_all_of(kTokenBytes, text); }
 

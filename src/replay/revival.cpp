@@ -11,10 +11,7 @@ using model::DeliveryState;
 namespace {
 
 model::Settlement unchanged(const model::Delivery& delivery, WallTime now) {
-  model::Settlement settlement;
-  settlement.state_before = delivery.state;
-  settlement.due_before = delivery.due_at;
-  settlement.delivery = delivery;
+  model::Settlement settlement = model::settlement_from(delivery);
   // A delivery's times only grow, also when the wall clock was set back.
   settlement.delivery.updated_at = std::max(now, delivery.updated_at);
   return settlement;
