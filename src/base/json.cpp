@@ -13,6 +13,10 @@ namespace {
 // Deep enough for any policy or schema, far from what could exhaust a stack.
 constexpr std::size_t kDepthMax = 64;
 
+// Each costs an allocation. More than any real text of a megabyte has (pairs of digits come to
+// 175,000), and few enough that making and freeing the tree stays well under 50 ms.
+constexpr std::size_t kBranchesMax = 250'000;
+
 // In objects of no more fields each name is compared with each, which is quicker than sorting.
 constexpr std::size_t kFewFields = 8;
 
@@ -39,9 +43,9 @@ class Converter {
     using Value = JsonValue::Value;
     switch (element.type()) {
       case Type::ARRAY:
-        return convert_array(simdjson::dom::array(element), place);
+        return count_branch() && convert_array(simdjson::dom::array(element), place);
       case Type::OBJECT:
-        return convert_object(simdjson::dom::object(element), place);
+        return count_branch() && convert_object(simdjson::dom::object(element), place);
       case Type::INT64:
         place = JsonValue(Value(std::int64_t{element}));
         return true;
@@ -67,20 +71,27 @@ class Converter {
   const Error& error() const { return error_; }
 
  private:
+  bool count_branch() {
+    if (++branch_count_ <= kBranchesMax) return true;
+    error_ = invalid("", fmt::format("holds more than {} lists and objects", kBranchesMax));
+    is_too_large_ = true;
+    return false;
+  }
+
+  // Both build in place: moving each finished branch up would double the cost of a deep text.
   bool convert_array(simdjson::dom::array elements, JsonValue& place) {
-    JsonValue::Array array;
+    auto& array = place.make<JsonValue::Array>();
     array.reserve(elements.size());
     for (const simdjson::dom::element element : elements) {
       if (!convert(element, array.emplace_back())) {
         return fail_under(fmt::format("[{}]", array.size() - 1));
       }
     }
-    place = JsonValue(JsonValue::Value(std::move(array)));
     return true;
   }
 
   bool convert_object(simdjson::dom::object fields, JsonValue& place) {
-    JsonValue::Object object;
+    auto& object = place.make<JsonValue::Object>();
     object.reserve(fields.size());
     std::vector<std::string_view> names;
     names.reserve(fields.size());
@@ -93,16 +104,18 @@ class Converter {
       error_ = invalid(*twice, "stands twice");
       return false;
     }
-    place = JsonValue(JsonValue::Value(std::move(object)));
     return true;
   }
 
+  // What is wrong with the text as a whole is not the fault of the place where it was noticed.
   bool fail_under(std::string_view parent) {
-    error_ = error_.under(parent);
+    if (!is_too_large_) error_ = error_.under(parent);
     return false;
   }
 
   Error error_;
+  std::size_t branch_count_ = 0;
+  bool is_too_large_ = false;
 };
 
 }  // namespace

@@ -32,6 +32,12 @@ class JsonValue {
 
   bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }
 
+  // Becomes an empty value of this kind, to be filled in place.
+  template <typename Kind>
+  Kind& make() {
+    return value_.emplace<Kind>();
+  }
+
   // Null if the value is of another kind.
   const bool* as_bool() const { return std::get_if<bool>(&value_); }
   const std::string* as_string() const { return std::get_if<std::string>(&value_); }

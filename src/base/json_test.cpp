@@ -131,6 +131,16 @@ TEST(Json, ReadsSixtyFourLevelsAndNoMore) {
   EXPECT_EQ(refusal(lists(1'000'000, "")), too_deep);
 }
 
+TEST(Json, ReadsAQuarterOfAMillionListsAndNoMore) {
+  const auto many_lists = [](std::size_t count) {  // The outer one counts too.
+    std::string text = "[[]";
+    for (std::size_t i = 2; i < count; ++i) text += ",[]";
+    return text + "]";
+  };
+  EXPECT_FALSE(is_refused(many_lists(250'000)));
+  EXPECT_EQ(refusal(many_lists(250'001)), "holds more than 250000 lists and objects");
+}
+
 TEST(Json, RefusesAnEmptyText) {
   EXPECT_EQ(refusal(""), "is empty where JSON was expected");
   EXPECT_EQ(refusal(std::string_view()), "is empty where JSON was expected");
