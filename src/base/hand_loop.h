@@ -40,7 +40,7 @@ class HandLoop final : public Loop {
  public:
   explicit HandLoop(const Clock& clock) : clock_(clock) {}
 
-  void post(std::function<void()> action) override { actions_.push_back(std::move(action)); }
+  void post(Function<void()> action) override { actions_.push_back(std::move(action)); }
   std::unique_ptr<LoopTimer> make_timer() override { return std::make_unique<Timer>(timers_); }
 
   void run() {
@@ -75,7 +75,7 @@ class HandLoop final : public Loop {
     explicit Timer(Timers& timers) : timers_(timers) { timers_.insert(this); }
     ~Timer() override { timers_.erase(this); }
 
-    void set(MonoTime at, std::function<void()> action) override {
+    void set(MonoTime at, Function<void()> action) override {
       at_ = at;
       action_ = std::move(action);
     }
@@ -94,7 +94,7 @@ class HandLoop final : public Loop {
    private:
     Timers& timers_;
     std::optional<MonoTime> at_;
-    std::function<void()> action_;
+    Function<void()> action_;
   };
 
   std::optional<MonoTime> first_timer() const {
@@ -117,7 +117,7 @@ class HandLoop final : public Loop {
   }
 
   const Clock& clock_;
-  std::deque<std::function<void()>> actions_;
+  std::deque<Function<void()>> actions_;
   Timers timers_;
 };
 

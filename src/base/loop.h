@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <functional>
+#include "base/function.h"
 #include <memory>
 
 #include "base/time.h"
@@ -17,7 +17,7 @@ class LoopTimer {
  public:
   virtual ~LoopTimer() = default;
 
-  virtual void set(MonoTime at, std::function<void()> action) = 0;
+  virtual void set(MonoTime at, Function<void()> action) = 0;
   virtual void cancel() = 0;
 };
 
@@ -26,7 +26,7 @@ class Loop {
   virtual ~Loop() = default;
 
   // Does it on the loop's thread, after what is being done now and never from within this call.
-  virtual void post(std::function<void()> action) = 0;
+  virtual void post(Function<void()> action) = 0;
 
   virtual std::unique_ptr<LoopTimer> make_timer() = 0;
 };

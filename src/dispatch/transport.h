@@ -6,7 +6,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include "base/function.h"
 
 #include "model/attempt.h"
 
@@ -16,7 +16,7 @@ class Transport {
  public:
   virtual ~Transport() = default;
 
-  using Done = std::function<void(model::AttemptResult)>;
+  using Done = Function<void(model::AttemptResult)>;
 
   // Sends the order and answers exactly once, on the shard's thread and never from within this
   // call, no later than the order's timeout (give or take a timer). Whatever happens is a result:

@@ -14,7 +14,7 @@ class AsioTimer final : public LoopTimer {
   AsioTimer(boost::asio::io_context& context, const Clock& clock)
       : clock_(clock), timer_(context) {}
 
-  void set(MonoTime at, std::function<void()> action) override {
+  void set(MonoTime at, Function<void()> action) override {
     timer_.expires_after(at - clock_.mono());
     timer_.async_wait([action = std::move(action)](const boost::system::error_code& error) {
       if (!error) action();
@@ -43,7 +43,7 @@ AsioLoop::~AsioLoop() {
   thread_.join();
 }
 
-void AsioLoop::post(std::function<void()> action) {
+void AsioLoop::post(Function<void()> action) {
   boost::asio::post(context_, std::move(action));
 }
 

@@ -25,7 +25,7 @@ class AsioLoop final : public Loop {
   // Stops and waits for the thread.
   ~AsioLoop() override;
 
-  void post(std::function<void()> action) override;
+  void post(Function<void()> action) override;
   std::unique_ptr<LoopTimer> make_timer() override;
 
   // Does it on the loop's thread and waits until it is done.

@@ -30,7 +30,7 @@ Duration FaultyStore::latency() {
   return usual + dice_.spread(std::chrono::milliseconds(1), std::chrono::seconds(5));
 }
 
-void FaultyStore::later(std::function<void()> action) {
+void FaultyStore::later(Function<void()> action) {
   world_.after(latency(), [this, life = life_, action = std::move(action)] {
     if (life == life_) action();
   });
@@ -52,7 +52,7 @@ FaultyStore::Fate FaultyStore::draw_fate() {
   return Fate::Good;
 }
 
-void FaultyStore::begin_write(std::function<void()> write, std::function<void(Fate)> answer) {
+void FaultyStore::begin_write(Function<void()> write, Function<void(Fate)> answer) {
   const std::uint64_t number = next_write_++;
   writes_.emplace(number, Write{std::move(write), std::move(answer)});
   later([this, number] { finish_write(number); });
@@ -65,16 +65,16 @@ void FaultyStore::finish_write(std::uint64_t number) {
     });
     return;
   }
-  const Write write = std::move(writes_.extract(number).mapped());
+  Write write = std::move(writes_.extract(number).mapped());
   const Fate fate = draw_fate();
   if (fate != Fate::Fails) write.write();
-  later([answer = write.answer, fate] { answer(fate); });
+  later([answer = std::move(write.answer), fate] { answer(fate); });
 }
 
-void FaultyStore::read(std::function<void(bool)> question) {
+void FaultyStore::read(Function<void(bool)> question) {
   if (is_stalled()) {
-    world_.at(stalled_until_, [this, life = life_, question = std::move(question)] {
-      if (life == life_) read(question);
+    world_.at(stalled_until_, [this, life = life_, question = std::move(question)]() mutable {
+      if (life == life_) read(std::move(question));
     });
     return;
   }
@@ -165,28 +165,29 @@ void FaultyStore::forget_wishes(store::DuePage& page) {
   }
 }
 
-void FaultyStore::load_due(store::DueQuery query,
-                           std::function<void(Result<store::DuePage>)> done) {
-  later([this, query = std::move(query), done = std::move(done)] {
-    read([this, query, done](bool is_good) {
-      if (!is_good) return later([done] { done(away()); });
-      disk_.load_due(query, [&](Result<store::DuePage> page) {
-        if (mutant_ == Mutant::ReleasesTooSoon && page.ok()) forget_wishes(*page);
-        later([done, page = std::move(page)] { done(page); });
-      });
+void FaultyStore::load_due(store::DueQuery query, Function<void(Result<store::DuePage>)> done) {
+  later([this, query = std::move(query), done = std::move(done)]() mutable {
+    read([this, query = std::move(query), done = std::move(done)](bool is_good) mutable {
+      Result<store::DuePage> page = away();
+      if (is_good) disk_.load_due(query, [&](Result<store::DuePage> read) { page = std::move(read); });
+      if (mutant_ == Mutant::ReleasesTooSoon && page.ok()) forget_wishes(*page);
+      later([done = std::move(done), page = std::move(page)] { done(page); });
     });
   });
 }
 
 void FaultyStore::load_payloads(std::vector<MessageId> messages, PayloadsDone done) {
-  later([this, asked_at = world_.now(), messages = std::move(messages), done = std::move(done)] {
-    read([this, asked_at, messages, done](bool is_good) {
-      if (!is_good) return later([done] { done(away()); });
-      disk_.load_payloads(messages, [&](Result<std::vector<store::LoadedPayload>> payloads) {
-        later([this, asked_at, messages, done, payloads = std::move(payloads)] {
-          ledger_.loaded(messages, world_.now() - asked_at);
-          done(payloads);
-        });
+  later([this, asked_at = world_.now(), messages = std::move(messages),
+         done = std::move(done)]() mutable {
+    read([this, asked_at, messages = std::move(messages),
+          done = std::move(done)](bool is_good) mutable {
+      using Payloads = Result<std::vector<store::LoadedPayload>>;
+      Payloads payloads = away();
+      if (is_good) disk_.load_payloads(messages, [&](Payloads read) { payloads = std::move(read); });
+      later([this, asked_at, messages = std::move(messages), done = std::move(done),
+             payloads = std::move(payloads)] {
+        if (payloads.ok()) ledger_.loaded(messages, world_.now() - asked_at);
+        done(payloads);
       });
     });
   });

@@ -11,10 +11,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <vector>
 
+#include "base/function.h"
 #include "sim/dice.h"
 #include "sim/ledger.h"
 #include "sim/mutant.h"
@@ -39,7 +39,7 @@ class FaultyStore final : public store::Store {
 
   void accept(std::vector<store::Acceptance> batch, AcceptDone done) override;
   void settle(std::vector<model::Settlement> batch, SettleDone done) override;
-  void load_due(store::DueQuery query, std::function<void(Result<store::DuePage>)> done) override;
+  void load_due(store::DueQuery query, Function<void(Result<store::DuePage>)> done) override;
   void load_payloads(std::vector<MessageId> messages, PayloadsDone done) override;
   Result<std::vector<EndpointId>> endpoints_with_live() override;
 
@@ -66,12 +66,12 @@ class FaultyStore final : public store::Store {
   static void forget_wishes(store::DuePage& page);
 
   // What was handed over and is not on disk yet.
-  void begin_write(std::function<void()> write, std::function<void(Fate)> answer);
+  void begin_write(Function<void()> write, Function<void(Fate)> answer);
   void finish_write(std::uint64_t number);
-  void read(std::function<void(bool)> question);
+  void read(Function<void(bool)> question);
 
   // Calls `action` a moment later, unless the process has died by then.
-  void later(std::function<void()> action);
+  void later(Function<void()> action);
 
   World& world_;
   store::MemoryStore& disk_;
@@ -82,8 +82,8 @@ class FaultyStore final : public store::Store {
   SeededSecureRandom ids_;
 
   struct Write {
-    std::function<void()> write;
-    std::function<void(Fate)> answer;
+    Function<void()> write;
+    Function<void(Fate)> answer;
   };
   std::map<std::uint64_t, Write> writes_;
   std::uint64_t next_write_ = 0;

@@ -15,7 +15,7 @@ class BusyLoop final : public Loop {
  public:
   BusyLoop(World& world, std::uint64_t seed) : world_(world), loop_(world), dice_(seed) {}
 
-  void post(std::function<void()> action) override {
+  void post(Function<void()> action) override {
     const bool is_busy = dice_.chance(0.1);
     const Duration wait = is_busy ? dice_.spread(Duration(10), milliseconds(200)) : Duration(0);
     free_at_ = std::max(free_at_, world_.now() + wait);
@@ -74,7 +74,7 @@ Duration ReplayNode::moment() {
   return dice_.spread(Duration(10), milliseconds(10));
 }
 
-void ReplayNode::later(Duration delay, std::function<void()> action) {
+void ReplayNode::later(Duration delay, Function<void()> action) {
   world_.after(delay, [this, life = life_, action = std::move(action)] {
     if (life == life_) action();
   });

@@ -16,7 +16,7 @@ class SimTimer final : public LoopTimer {
   SimTimer(const SimTimer&) = delete;
   SimTimer& operator=(const SimTimer&) = delete;
 
-  void set(MonoTime at, std::function<void()> action) override {
+  void set(MonoTime at, Function<void()> action) override {
     const int every = state_->defects.forget_every;
     if (every > 0 && ++state_->settings % every == 0) return cancel();
     state_->due = at + state_->defects.lag;
@@ -39,7 +39,7 @@ class SimTimer final : public LoopTimer {
     int settings = 0;
     std::optional<MonoTime> due;
     std::optional<MonoTime> planned;  // The first event in the world that is for us.
-    std::function<void()> action;
+    Function<void()> action;
   };
 
   static void plan(const std::shared_ptr<State>& state) {
@@ -60,7 +60,7 @@ class SimTimer final : public LoopTimer {
 
 }  // namespace
 
-void SimLoop::post(std::function<void()> action) {
+void SimLoop::post(Function<void()> action) {
   world_.at(world_.now(), [is_alive = is_alive_, action = std::move(action)] {
     if (*is_alive) action();
   });

@@ -26,7 +26,7 @@ class SimLoop final : public Loop {
   SimLoop(const SimLoop&) = delete;
   SimLoop& operator=(const SimLoop&) = delete;
 
-  void post(std::function<void()> action) override;
+  void post(Function<void()> action) override;
   std::unique_ptr<LoopTimer> make_timer() override;
 
  private:

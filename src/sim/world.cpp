@@ -5,7 +5,7 @@
 
 namespace petrel::sim {
 
-void World::at(MonoTime time, std::function<void()> action) {
+void World::at(MonoTime time, Function<void()> action) {
   events_.push_back({std::max(time, now()), next_sequence_++, std::move(action)});
   std::push_heap(events_.begin(), events_.end(), Later());
 }

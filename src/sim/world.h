@@ -11,9 +11,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
+#include "base/function.h"
 #include "base/time.h"
 #include "sim/virtual_clock.h"
 
@@ -30,11 +30,11 @@ class World {
   MonoTime now() const { return clock_.mono(); }
 
   // A time in the past means now. Never from within this call.
-  void at(MonoTime time, std::function<void()> action);
-  void after(Duration delay, std::function<void()> action) { at(now() + delay, std::move(action)); }
+  void at(MonoTime time, Function<void()> action);
+  void after(Duration delay, Function<void()> action) { at(now() + delay, std::move(action)); }
 
   // Called after every event.
-  void watch(std::function<void()> watcher) { watcher_ = std::move(watcher); }
+  void watch(Function<void()> watcher) { watcher_ = std::move(watcher); }
 
   // Does everything that is planned up to `time`, and what it brings about, then moves the clock
   // there. Returns early if stopped, or if more happens at one moment than can be meant.
@@ -57,7 +57,7 @@ class World {
   struct Event {
     MonoTime time;
     std::uint64_t sequence;
-    std::function<void()> action;
+    Function<void()> action;
   };
   struct Later {
     bool operator()(const Event& a, const Event& b) const {
@@ -70,7 +70,7 @@ class World {
 
   VirtualClock clock_;
   std::vector<Event> events_;  // A heap.
-  std::function<void()> watcher_;
+  Function<void()> watcher_;
   std::uint64_t next_sequence_ = 0;
   std::uint64_t events_done_ = 0;
   std::uint64_t events_at_once_ = 0;

@@ -20,7 +20,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include "base/function.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -115,7 +115,7 @@ enum class Settled : std::uint8_t {
 
 // What a change set meets: Conflict if a uid or the idempotency key is taken, NotFound if the thing
 // that it changes is gone.
-using ChangeDone = std::function<void(Status)>;
+using ChangeDone = Function<void(Status)>;
 
 // A payload as it is sent.
 struct LoadedPayload {
@@ -130,12 +130,12 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  using AcceptDone = std::function<void(Result<std::vector<Accepted>>)>;
+  using AcceptDone = Function<void(Result<std::vector<Accepted>>)>;
 
   // Durable before it is answered. One answer per acceptance, in their order.
   virtual void accept(std::vector<Acceptance> batch, AcceptDone done) = 0;
 
-  using SettleDone = std::function<void(Result<std::vector<Settled>>)>;
+  using SettleDone = Function<void(Result<std::vector<Settled>>)>;
 
   // Writes the attempts, the new states, and the due index. One answer per settlement, in their
   // order. An attempt's settlement takes effect although a resend has changed the delivery's due
@@ -143,9 +143,9 @@ class Store {
   // resend says. See settlement_effect.h for the whole rule.
   virtual void settle(std::vector<model::Settlement> batch, SettleDone done) = 0;
 
-  virtual void load_due(DueQuery query, std::function<void(Result<DuePage>)> done) = 0;
+  virtual void load_due(DueQuery query, Function<void(Result<DuePage>)> done) = 0;
 
-  using PayloadsDone = std::function<void(Result<std::vector<LoadedPayload>>)>;
+  using PayloadsDone = Function<void(Result<std::vector<LoadedPayload>>)>;
 
   // The payloads of these messages, in their order.
   virtual void load_payloads(std::vector<MessageId> messages, PayloadsDone done) = 0;
@@ -164,7 +164,7 @@ class Store {
   // Has the store show that it still takes writes, and answers with its condition then. If nothing
   // was written within the last second, it makes a small durable write of its own. A disk that
   // hangs does not answer: the caller has a deadline of its own, and condition() meanwhile.
-  virtual void prove(std::function<void(StoreCondition)> done) { done(condition()); }
+  virtual void prove(Function<void(StoreCondition)> done) { done(condition()); }
 };
 
 }  // namespace petrel::store

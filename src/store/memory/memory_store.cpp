@@ -6,7 +6,7 @@
 namespace petrel::store {
 
 MemoryStore::MemoryStore(const Clock& clock, Post post) : clock_(clock), post_(std::move(post)) {
-  if (!post_) post_ = [](const std::function<void()>& answer) { answer(); };
+  if (!post_) post_ = [](const Function<void()>& answer) { answer(); };
 }
 
 void MemoryStore::accept(std::vector<Acceptance> batch, AcceptDone done) {
@@ -118,7 +118,7 @@ void MemoryStore::unindex(const model::Delivery& delivery) {
   }
 }
 
-void MemoryStore::load_due(DueQuery query, std::function<void(Result<DuePage>)> done) {
+void MemoryStore::load_due(DueQuery query, Function<void(Result<DuePage>)> done) {
   auto next = due_.lower_bound({query.endpoint, query.queue, {WallTime::min(), MessageId()}});
   if (query.after) next = due_.upper_bound({query.endpoint, query.queue, *query.after});
   const auto is_ours = [&] {

@@ -31,13 +31,13 @@ namespace petrel::store {
 
 class MemoryStore : public Store, public Browse {
  public:
-  using Post = std::function<void(std::function<void()>)>;
+  using Post = std::function<void(Function<void()>)>;
 
   explicit MemoryStore(const Clock& clock, Post post = {});
 
   void accept(std::vector<Acceptance> batch, AcceptDone done) override;
   void settle(std::vector<model::Settlement> batch, SettleDone done) override;
-  void load_due(DueQuery query, std::function<void(Result<DuePage>)> done) override;
+  void load_due(DueQuery query, Function<void(Result<DuePage>)> done) override;
   void load_payloads(std::vector<MessageId> messages, PayloadsDone done) override;
   Result<std::vector<EndpointId>> endpoints_with_live() override;
 

@@ -119,7 +119,7 @@ class ChangeWork final : public Work {
 // Writes nothing that anybody reads: that it can be written is what matters.
 class ProofWork final : public Work {
  public:
-  explicit ProofWork(std::function<void()> done) : done_(std::move(done)) {}
+  explicit ProofWork(Function<void()> done) : done_(std::move(done)) {}
 
   void enter(Commit& commit) override { commit.put_proof(); }
   void answer(Sequence) override { done_(); }
@@ -128,7 +128,7 @@ class ProofWork final : public Work {
   std::size_t bytes() const override { return 1; }
 
  private:
-  std::function<void()> done_;
+  Function<void()> done_;
 };
 
 // A write that is no older proves as much as another one would.
@@ -164,7 +164,7 @@ RocksStore::RocksStore(const RocksSettings& settings, const Clock& clock,
       board_(settings.board),
       retention_(settings.retention),
       committer_({.slot = slot_, .tallies = tallies_, .clock = clock}, settings),
-      readers_(settings.reader_threads, settings.loads_max) {
+      readers_({"store-reader", settings.reader_threads, settings.loads_max}) {
   slot_.put(std::move(database));
 }
 
@@ -172,7 +172,7 @@ RocksStore::~RocksStore() { close(); }
 
 void RocksStore::close() {
   committer_.stop();
-  readers_.stop();
+  readers_.finish();
   slot_.close();
 }
 
@@ -194,7 +194,7 @@ void RocksStore::change(ChangeSet set, ChangeDone done) {
   committer_.submit(std::make_unique<ChangeWork>(std::move(set), std::move(done)));
 }
 
-void RocksStore::prove(std::function<void(StoreCondition)> done) {
+void RocksStore::prove(Function<void(StoreCondition)> done) {
   const StoreCondition now = condition();
   const bool is_proved =
       now.takes_writes && now.written_at && clock_.wall() - *now.written_at < kProofAge;
@@ -212,18 +212,21 @@ void RocksStore::prove(std::function<void(StoreCondition)> done) {
   }));
 }
 
-void RocksStore::load_due(DueQuery query, std::function<void(Result<DuePage>)> done) {
-  const bool is_taken = readers_.post([this, query, done] {
-    done(ask([&](Database& database) { return read_due(database, query); }));
+void RocksStore::load_due(DueQuery query, Function<void(Result<DuePage>)> done) {
+  const auto answer = std::make_shared<Function<void(Result<DuePage>)>>(std::move(done));
+  const bool is_taken = readers_.run([this, query = std::move(query), answer] {
+    (*answer)(ask([&](Database& database) { return read_due(database, query); }));
   });
-  if (!is_taken) done(too_many_loads());
+  if (!is_taken) (*answer)(too_many_loads());
 }
 
 void RocksStore::load_payloads(std::vector<MessageId> messages, PayloadsDone done) {
-  const bool is_taken = readers_.post([this, messages = std::move(messages), done] {
-    done(ask([&](Database& database) { return read_payloads(database, messages, clock_.wall()); }));
+  const auto answer = std::make_shared<PayloadsDone>(std::move(done));
+  const bool is_taken = readers_.run([this, messages = std::move(messages), answer] {
+    (*answer)(
+        ask([&](Database& database) { return read_payloads(database, messages, clock_.wall()); }));
   });
-  if (!is_taken) done(too_many_loads());
+  if (!is_taken) (*answer)(too_many_loads());
 }
 
 Result<std::vector<EndpointId>> RocksStore::endpoints_with_live() {

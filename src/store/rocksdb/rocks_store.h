@@ -11,7 +11,6 @@
 
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -20,10 +19,10 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/thread_pool.h"
 #include "store/browse.h"
 #include "store/rocksdb/committer.h"
 #include "store/rocksdb/database_slot.h"
-#include "store/rocksdb/reader_pool.h"
 #include "store/rocksdb/rocks_settings.h"
 #include "store/store.h"
 
@@ -70,14 +69,14 @@ class RocksStore final : public Store, public Browse {
 
   void accept(std::vector<Acceptance> batch, AcceptDone done) override;
   void settle(std::vector<model::Settlement> batch, SettleDone done) override;
-  void load_due(DueQuery query, std::function<void(Result<DuePage>)> done) override;
+  void load_due(DueQuery query, Function<void(Result<DuePage>)> done) override;
   void load_payloads(std::vector<MessageId> messages, PayloadsDone done) override;
   Result<std::vector<EndpointId>> endpoints_with_live() override;
 
   void change(ChangeSet set, ChangeDone done) override;
 
   StoreCondition condition() const override { return board_->condition(); }
-  void prove(std::function<void(StoreCondition)> done) override;
+  void prove(Function<void(StoreCondition)> done) override;
 
   Result<std::vector<model::Application>> all_applications() override;
   Result<std::vector<model::Endpoint>> all_endpoints() override;
@@ -128,11 +127,11 @@ class RocksStore final : public Store, public Browse {
   DatabaseSlot slot_;
   TallyView tallies_;
   Committer committer_;
-  ReaderPool readers_;
+  ThreadPool readers_;
 
   // Who waits for the one proof that is on its way, if any; see prove().
   std::mutex proof_mutex_;
-  std::vector<std::function<void(StoreCondition)>> proof_waiting_;
+  std::vector<Function<void(StoreCondition)>> proof_waiting_;
 };
 
 }  // namespace petrel::store
