@@ -10,7 +10,7 @@
 #include "api/tls_material.h"
 #include "base/rfc3339.h"
 #include "intake/names.h"
-#include "net/url.h"
+#include "base/url.h"
 
 namespace petrel::api {
 namespace {
@@ -23,7 +23,7 @@ constexpr IntegerReading kReadVersion{1, 65'535};
 Result<std::string> read_url(const JsonValue& value) {
   const std::string* text = value.as_string();
   if (text == nullptr) return wrong_kind(value, "a URL as a string");
-  const Result<net::Url> url = net::Url::parse(*text);
+  const Result<Url> url = Url::parse(*text);
   if (!url.ok()) return url.error();
   return url->text();
 }

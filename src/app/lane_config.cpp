@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "net/url.h"
+#include "base/url.h"
 
 namespace petrel::app {
 namespace {
@@ -53,7 +53,7 @@ engine::LaneConfig lane_config(const model::Endpoint& endpoint,
   config.endpoint = endpoint.id;
   config.application = endpoint.application;
   config.url = endpoint.url;
-  const Result<net::Url> url = net::Url::parse(endpoint.url);
+  const Result<Url> url = Url::parse(endpoint.url);
   config.authority = url.ok() ? url->origin() : endpoint.url;
   config.policy = std::make_shared<const policy::RetryPolicy>(
       policy::nearest(endpoint.retry_policy, tenant.retry_policy, defaults.retry_policy));

@@ -11,7 +11,7 @@
 #include "net/address_guard.h"
 #include "net/local_addresses.h"
 #include "net/tls_identity.h"
-#include "net/url.h"
+#include "base/url.h"
 
 namespace petrel::app {
 namespace {
@@ -48,9 +48,9 @@ std::size_t shard_count(const Settings& settings) {
 
 // No message of a tenant may reach our own API, whatever else is allowed.
 Result<net::AddressGuard> make_guard(const Settings& settings, std::uint16_t port) {
-  std::vector<net::SocketAddress> own;
-  if (const auto ip = net::IpAddress::parse(settings.listen.host)) {
-    const Result<std::vector<net::IpAddress>> local = net::local_addresses();
+  std::vector<SocketAddress> own;
+  if (const auto ip = IpAddress::parse(settings.listen.host)) {
+    const Result<std::vector<IpAddress>> local = net::local_addresses();
     if (!local.ok()) return local.error();
     own = net::dialled_as({*ip, port}, *local);
   }
@@ -331,7 +331,7 @@ Shard& Server::shard_of(const model::Endpoint& endpoint) {
   const std::lock_guard lock(places_mutex_);
   const auto found = places_.find(endpoint.id);
   if (found != places_.end()) return *shards_[found->second];
-  const Result<net::Url> url = net::Url::parse(endpoint.url);
+  const Result<Url> url = Url::parse(endpoint.url);
   const std::string authority = url.ok() ? url->origin() : endpoint.url;
   const std::size_t place = std::hash<std::string>()(authority) % shards_.size();
   places_.emplace(endpoint.id, place);

@@ -10,7 +10,7 @@
 #include "base/duration_text.h"
 #include "base/text.h"
 #include "net/subnet_list.h"
-#include "net/url.h"
+#include "base/url.h"
 #include "policy/presets.h"
 #include "policy/retry_policy_json.h"
 
@@ -72,7 +72,7 @@ Status set_listen(Settings& settings, const std::string& value) {
 }
 
 Status set_public_url(Settings& settings, const std::string& value) {
-  const Result<net::Url> url = net::Url::parse(value);
+  const Result<Url> url = Url::parse(value);
   if (!url.ok()) return url.error();
   if (url->target.find('?') != std::string::npos) {
     return invalid("", "must not have a query: links are made by adding to it");

@@ -21,7 +21,7 @@
 #include "app/listen_address.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "net/ip_address.h"
+#include "base/ip_address.h"
 #include "net/tls_files.h"
 #include "policy/retry_policy.h"
 
@@ -40,7 +40,7 @@ struct Settings {
   std::string nameservers;
   net::TlsFiles tls;       // Of the listener. Both or none.
   std::string public_url;  // What links to us begin with, without a slash at its end; see there.
-  std::vector<net::Subnet> trusted_proxies;
+  std::vector<Subnet> trusted_proxies;
   int rate_limit = 0;  // Requests a second for each token. 0: none.
   int shards = 0;      // 0: one per core.
   policy::RetryPolicy retry_policy;

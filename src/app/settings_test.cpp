@@ -95,7 +95,7 @@ TEST_F(SettingsTest, TlsNeedsBothFiles) {
 TEST_F(SettingsTest, TrustedProxiesAreSubnets) {
   sources_.flags = {{"trusted-proxies", "10.0.0.0/8, ::1"}};
   EXPECT_EQ(read_settings(sources_)->trusted_proxies,
-            (std::vector{*net::Subnet::parse("10.0.0.0/8"), *net::Subnet::parse("::1")}));
+            (std::vector{*Subnet::parse("10.0.0.0/8"), *Subnet::parse("::1")}));
   sources_.flags = {{"trusted-proxies", "10.0.0.0/8, proxy.example"}};
   EXPECT_EQ(error().substr(0, 50), "--trusted-proxies: \"proxy.example\" is not a subnet");
 }

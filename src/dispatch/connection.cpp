@@ -72,7 +72,7 @@ Connection::~Connection() {
   ERR_clear_error();
 }
 
-bool Connection::begin_tls(std::shared_ptr<TlsContext> context, const net::Url& url) {
+bool Connection::begin_tls(std::shared_ptr<TlsContext> context, const Url& url) {
   SslPtr client = context->make_client(url, pool_key_);
   if (client == nullptr) return false;
   BIO* bio = BIO_new(SocketBio::method());

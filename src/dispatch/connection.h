@@ -25,7 +25,7 @@
 #include "base/time.h"
 #include "dispatch/response_reader.h"
 #include "dispatch/tls_context.h"
-#include "net/url.h"
+#include "base/url.h"
 
 namespace petrel::dispatch {
 
@@ -58,7 +58,7 @@ class Connection {
 
   // From here on everything goes through TLS, with `url`'s host on the other side. False if there
   // is no memory for it.
-  bool begin_tls(std::shared_ptr<TlsContext> context, const net::Url& url);
+  bool begin_tls(std::shared_ptr<TlsContext> context, const Url& url);
   const SSL* tls() const { return tls_.get(); }
 
   // REQUIRES: begin_tls().

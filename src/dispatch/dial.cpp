@@ -19,7 +19,7 @@ using policy::FailureKind;
 // The most that one of several addresses gets to accept a connection.
 constexpr Duration kConnectTimeMax = std::chrono::seconds(3);
 
-tcp::endpoint to_endpoint(const net::IpAddress& ip, std::uint16_t port) {
+tcp::endpoint to_endpoint(const IpAddress& ip, std::uint16_t port) {
   const auto bytes = ip.bytes();
   if (ip.is_v4()) {
     asio::ip::address_v4::bytes_type v4{};
@@ -31,9 +31,9 @@ tcp::endpoint to_endpoint(const net::IpAddress& ip, std::uint16_t port) {
   return {asio::ip::address_v6(v6), port};
 }
 
-net::IpAddress to_ip(const asio::ip::address& address) {
-  if (address.is_v4()) return net::IpAddress::v4(address.to_v4().to_bytes());
-  return net::IpAddress::v6(address.to_v6().to_bytes());
+IpAddress to_ip(const asio::ip::address& address) {
+  if (address.is_v4()) return IpAddress::v4(address.to_v4().to_bytes());
+  return IpAddress::v6(address.to_v6().to_bytes());
 }
 
 Failure resolution_failure(const std::string& name, const net::Resolution& resolution) {
@@ -129,8 +129,8 @@ void Dial::on_resolved(const net::Resolution& resolution) {
   approve(resolution.addresses);
 }
 
-void Dial::approve(const std::vector<net::IpAddress>& addresses) {
-  for (const net::IpAddress& address : addresses) {
+void Dial::approve(const std::vector<IpAddress>& addresses) {
+  for (const IpAddress& address : addresses) {
     if (tools_.guard.check(address, to_.url.port).is_allowed) targets_.push_back(address);
   }
   if (targets_.empty()) return fail(blocked());
@@ -229,7 +229,7 @@ bool Dial::is_peer_approved() {
 
 void Dial::begin_tunnel() {
   enter(Stage::Tunnelling);
-  tunnel_.emplace(tools_.proxy->kind, net::SocketAddress{targets_[target_], to_.url.port});
+  tunnel_.emplace(tools_.proxy->kind, SocketAddress{targets_[target_], to_.url.port});
   output_.clear();
   send_to_proxy();
 }

@@ -30,7 +30,7 @@
 #include "model/attempt.h"
 #include "net/address_guard.h"
 #include "net/resolver.h"
-#include "net/url.h"
+#include "base/url.h"
 
 namespace petrel::dispatch {
 
@@ -46,7 +46,7 @@ struct DialTools {
 
 // Where to, with which TLS, and what the connection may be shared by.
 struct Destination {
-  net::Url url;
+  Url url;
   TlsMaterial tls;
   std::string pool_key;
 };
@@ -84,7 +84,7 @@ class Dial : public std::enable_shared_from_this<Dial> {
 
   void resolve();
   void on_resolved(const net::Resolution& resolution);
-  void approve(const std::vector<net::IpAddress>& addresses);
+  void approve(const std::vector<IpAddress>& addresses);
   void resolve_proxy();
   void on_proxy_resolved(const net::Resolution& resolution);
   void connect();
@@ -112,9 +112,9 @@ class Dial : public std::enable_shared_from_this<Dial> {
   MonoTime stage_since_{};
   model::Timings timings_;
   boost::asio::steady_timer budget_;
-  std::vector<net::IpAddress> targets_;  // That the guard approved.
+  std::vector<IpAddress> targets_;  // That the guard approved.
   std::size_t target_ = 0;
-  std::vector<net::IpAddress> proxies_;
+  std::vector<IpAddress> proxies_;
   std::size_t proxy_ = 0;
   std::optional<ProxyHandshake> tunnel_;
   std::string output_;  // For the proxy.

@@ -270,7 +270,7 @@ TEST_F(HttpTransportTest, SendsNothingToAnAddressThatTheGuardRefuses) {
 TEST_F(HttpTransportTest, NeverSendsToOurOwnListener) {
   ScriptedReceiver receiver(answer_all);
   HttpTransportSettings settings;
-  const net::SocketAddress own{*net::IpAddress::parse("0.0.0.0"), receiver.port()};
+  const SocketAddress own{*IpAddress::parse("0.0.0.0"), receiver.port()};
   settings.guard = *net::AddressGuard::make("127.0.0.0/8", {own});
   start(settings);
   point_at(receiver.port());

@@ -17,7 +17,7 @@ std::uint8_t byte_at(std::string_view text, std::size_t at) {
   return static_cast<std::uint8_t>(text[at]);
 }
 
-std::string socks_request(const net::SocketAddress& target) {
+std::string socks_request(const SocketAddress& target) {
   std::string bytes{"\x05\x01\x00", 3};  // Version, connect, reserved.
   bytes += target.ip.is_v4() ? '\x01' : '\x04';
   for (const std::uint8_t byte : target.ip.bytes()) bytes += static_cast<char>(byte);
@@ -74,7 +74,7 @@ Result<Proxy> Proxy::parse(std::string_view text) {
   } else {
     return invalid("proxy", "must begin with http:// or socks5://");
   }
-  const auto url = net::Url::parse(std::string(kHttp) + std::string(rest));
+  const auto url = Url::parse(std::string(kHttp) + std::string(rest));
   if (!url.ok()) return url.error().under("proxy");
   if (url->target != "/") return invalid("proxy", "must have no path");
   proxy.host = url->host;
@@ -85,7 +85,7 @@ Result<Proxy> Proxy::parse(std::string_view text) {
   return proxy;
 }
 
-ProxyHandshake::ProxyHandshake(Proxy::Kind kind, const net::SocketAddress& target)
+ProxyHandshake::ProxyHandshake(Proxy::Kind kind, const SocketAddress& target)
     : kind_(kind), target_(target) {
   if (kind_ == Proxy::Kind::Socks5) {
     output_.assign("\x05\x01\x00", 3);  // Version, one method: no password.

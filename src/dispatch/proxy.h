@@ -20,8 +20,8 @@
 
 #include "base/result.h"
 #include "dispatch/failure.h"
-#include "net/ip_address.h"
-#include "net/url.h"
+#include "base/ip_address.h"
+#include "base/url.h"
 
 namespace petrel::dispatch {
 
@@ -30,7 +30,7 @@ struct Proxy {
 
   Kind kind = Kind::Connect;
   std::string host;
-  std::optional<net::IpAddress> ip;  // If the host is an address.
+  std::optional<IpAddress> ip;  // If the host is an address.
   std::uint16_t port = 0;
 
   // Fails with Invalid at `proxy`.
@@ -43,7 +43,7 @@ class ProxyHandshake {
 
   enum class Progress { NeedMore, Open, Failed };
 
-  ProxyHandshake(Proxy::Kind kind, const net::SocketAddress& target);
+  ProxyHandshake(Proxy::Kind kind, const SocketAddress& target);
 
   // What is to be sent now; empty if nothing. Ask again after each feed().
   std::string take_output();
@@ -63,7 +63,7 @@ class ProxyHandshake {
   Progress fail(Failure failure);
 
   Proxy::Kind kind_;
-  net::SocketAddress target_;
+  SocketAddress target_;
   bool is_greeted_ = false;
   std::string output_;
   std::string input_;

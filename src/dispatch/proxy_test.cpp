@@ -9,7 +9,7 @@ using Progress = ProxyHandshake::Progress;
 using policy::FailureKind;
 using policy::Outcome;
 
-net::SocketAddress target(std::string_view ip) { return {*net::IpAddress::parse(ip), 443}; }
+SocketAddress target(std::string_view ip) { return {*IpAddress::parse(ip), 443}; }
 
 std::string bytes(std::initializer_list<int> list) {
   std::string out;
@@ -27,7 +27,7 @@ TEST(Proxy, ReadsItsAddress) {
   const auto socks = Proxy::parse("socks5://127.0.0.1");
   ASSERT_TRUE(socks.ok());
   EXPECT_EQ(socks->kind, Proxy::Kind::Socks5);
-  EXPECT_EQ(socks->ip, net::IpAddress::parse("127.0.0.1"));
+  EXPECT_EQ(socks->ip, IpAddress::parse("127.0.0.1"));
   EXPECT_EQ(socks->port, 1080);
   EXPECT_EQ(Proxy::parse("socks5://proxy:80")->port, 80);
 }

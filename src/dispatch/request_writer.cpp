@@ -35,12 +35,12 @@ std::string written(const std::vector<std::pair<std::string, std::string>>& head
 }  // namespace
 
 Result<RequestWriter> RequestWriter::make(EndpointPtr endpoint, std::string_view user_agent) {
-  Result<net::Url> url = net::Url::parse(endpoint->url);
+  Result<Url> url = Url::parse(endpoint->url);
   if (!url.ok()) return url.error().under("url");
   return RequestWriter(std::move(endpoint), *std::move(url), user_agent);
 }
 
-RequestWriter::RequestWriter(EndpointPtr endpoint, net::Url url, std::string_view user_agent)
+RequestWriter::RequestWriter(EndpointPtr endpoint, Url url, std::string_view user_agent)
     : endpoint_(std::move(endpoint)),
       url_(std::move(url)),
       tls_(url_.is_https ? TlsMaterial(endpoint_) : TlsMaterial()),

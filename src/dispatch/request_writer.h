@@ -27,7 +27,7 @@
 #include "base/time.h"
 #include "dispatch/tls_material.h"
 #include "model/endpoint.h"
-#include "net/url.h"
+#include "base/url.h"
 #include "signature/signer.h"
 
 namespace petrel::dispatch {
@@ -40,7 +40,7 @@ class RequestWriter {
   static Result<RequestWriter> make(EndpointPtr endpoint, std::string_view user_agent);
 
   const EndpointPtr& endpoint() const { return endpoint_; }
-  const net::Url& url() const { return url_; }
+  const Url& url() const { return url_; }
 
   // What the endpoint brings for its TLS; nothing if it goes without TLS.
   const TlsMaterial& tls() const { return tls_; }
@@ -54,12 +54,12 @@ class RequestWriter {
                   std::string_view content_type, std::string& out);
 
  private:
-  RequestWriter(EndpointPtr endpoint, net::Url url, std::string_view user_agent);
+  RequestWriter(EndpointPtr endpoint, Url url, std::string_view user_agent);
 
   signature::Signer& signer_at(WallTime at);
 
   EndpointPtr endpoint_;
-  net::Url url_;
+  Url url_;
   TlsMaterial tls_;
   std::string pool_key_;
   std::string beginning_;

@@ -102,7 +102,7 @@ Result<std::shared_ptr<TlsContext>> TlsContext::make_bare(std::size_t sessions_m
 
 TlsContext::~TlsContext() = default;
 
-SslPtr TlsContext::make_client(const net::Url& url, const std::string& key) {
+SslPtr TlsContext::make_client(const Url& url, const std::string& key) {
   SslPtr client(SSL_new(context_.get()));
   SSL* ssl = client.get();
   if (ssl == nullptr) return nullptr;

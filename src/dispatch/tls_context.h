@@ -19,7 +19,7 @@
 
 #include "base/result.h"
 #include "dispatch/tls_material.h"
-#include "net/url.h"
+#include "base/url.h"
 
 namespace petrel::dispatch {
 
@@ -54,7 +54,7 @@ class TlsContext {
   // Null if there is no memory.
   //
   // `key` is where new sessions go. REQUIRES: it and this outlive the client.
-  SslPtr make_client(const net::Url& url, const std::string& key);
+  SslPtr make_client(const Url& url, const std::string& key);
 
   std::size_t sessions() const { return sessions_.size(); }
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "net/url.h"
+#include "base/url.h"
 
 namespace petrel::net {
 namespace {

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "net/ip_address.h"
+#include "base/ip_address.h"
 
 namespace petrel::net {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "net/http_message.h"
-#include "net/ip_address.h"
+#include "base/ip_address.h"
 
 namespace petrel::net {
 

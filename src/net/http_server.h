@@ -23,7 +23,7 @@
 #include "base/time.h"
 #include "net/http_head.h"
 #include "net/http_message.h"
-#include "net/ip_address.h"
+#include "base/ip_address.h"
 
 namespace boost::asio {
 class io_context;

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "net/ip_address.h"
+#include "base/ip_address.h"
 
 namespace petrel::net {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "net/ip_address.h"
+#include "base/ip_address.h"
 
 namespace petrel::net {
 

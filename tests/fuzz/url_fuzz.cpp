@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "net/url.h"
+#include "base/url.h"
 
 namespace petrel::net {
 namespace {

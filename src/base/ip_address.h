@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace petrel::net {
+namespace petrel {
 
 class IpAddress {
  public:
@@ -74,4 +74,4 @@ struct SocketAddress {
   friend bool operator==(const SocketAddress&, const SocketAddress&) = default;
 };
 
-}  // namespace petrel::net
+}  // namespace petrel

@@ -1,4 +1,4 @@
-#include "net/ip_address.h"
+#include "base/ip_address.h"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "base/text.h"
 
-namespace petrel::net {
+namespace petrel {
 namespace {
 
 constexpr std::size_t kTextMax = 45;
@@ -104,4 +104,4 @@ bool Subnet::contains(const IpAddress& address) const {
          same_prefix(address.bytes(), first.bytes(), prefix_bits);
 }
 
-}  // namespace petrel::net
+}  // namespace petrel

@@ -20,9 +20,9 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "net/ip_address.h"
+#include "base/ip_address.h"
 
-namespace petrel::net {
+namespace petrel {
 
 struct Url {
   static constexpr std::size_t kLengthMax = 2048;
@@ -50,4 +50,4 @@ struct Url {
   friend bool operator==(const Url&, const Url&) = default;
 };
 
-}  // namespace petrel::net
+}  // namespace petrel

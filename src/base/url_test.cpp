@@ -1,8 +1,8 @@
-#include "net/url.h"
+#include "base/url.h"
 
 #include <gtest/gtest.h>
 
-namespace petrel::net {
+namespace petrel {
 namespace {
 
 Url url(std::string_view text) {
@@ -140,4 +140,4 @@ TEST(Url, RefusesBytesThatCouldBreakARequest) {
 }
 
 }  // namespace
-}  // namespace petrel::net
+}  // namespace petrel

@@ -1,4 +1,4 @@
-#include "net/url.h"
+#include "base/url.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace petrel::net {
+namespace petrel {
 namespace {
 
 constexpr std::size_t kNameMax = 253;
@@ -173,4 +173,4 @@ std::string Url::text() const {
   return fmt::format("{}://{}{}", is_https ? "https" : "http", authority(), target);
 }
 
-}  // namespace petrel::net
+}  // namespace petrel

@@ -1,8 +1,8 @@
-#include "net/ip_address.h"
+#include "base/ip_address.h"
 
 #include <gtest/gtest.h>
 
-namespace petrel::net {
+namespace petrel {
 namespace {
 
 IpAddress ip(std::string_view text) { return *IpAddress::parse(text); }
@@ -59,4 +59,4 @@ TEST(Subnet, RefusesWhatIsNone) {
 }
 
 }  // namespace
-}  // namespace petrel::net
+}  // namespace petrel
