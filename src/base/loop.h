@@ -5,9 +5,9 @@
 
 #pragma once
 
-#include "base/function.h"
 #include <memory>
 
+#include "base/function.h"
 #include "base/time.h"
 
 namespace petrel {

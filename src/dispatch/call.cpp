@@ -35,7 +35,7 @@ constexpr Duration kResolverPause = std::chrono::seconds(1);
 }  // namespace
 
 Call::Call(CallTools& tools, std::shared_ptr<RequestWriter> writer, model::AttemptOrder order,
-           Transport::Done done)
+           engine::Transport::Done done)
     : tools_(tools),
       writer_(std::move(writer)),
       order_(std::move(order)),
@@ -266,7 +266,7 @@ model::AttemptResult Call::end(Outcome outcome) {
 }
 
 void Call::answer(model::AttemptResult result) {
-  const Transport::Done done = std::exchange(done_, nullptr);
+  const engine::Transport::Done done = std::exchange(done_, nullptr);
   if (done) done(std::move(result));
 }
 

@@ -27,7 +27,7 @@
 #include "dispatch/dial.h"
 #include "dispatch/reception.h"
 #include "dispatch/request_writer.h"
-#include "dispatch/transport.h"
+#include "engine/transport.h"
 
 namespace petrel::dispatch {
 
@@ -51,7 +51,7 @@ struct CallTools {
 class Call : public std::enable_shared_from_this<Call> {
  public:
   Call(CallTools& tools, std::shared_ptr<RequestWriter> writer, model::AttemptOrder order,
-       Transport::Done done);
+       engine::Transport::Done done);
 
   // REQUIRES: it is in `tools.calls`, under deadline().
   void start();
@@ -90,7 +90,7 @@ class Call : public std::enable_shared_from_this<Call> {
   CallTools& tools_;
   std::shared_ptr<RequestWriter> writer_;
   model::AttemptOrder order_;
-  Transport::Done done_;
+  engine::Transport::Done done_;
   MonoTime started_;
   MonoTime deadline_;
   Stage stage_ = Stage::Dialling;

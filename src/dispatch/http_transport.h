@@ -20,7 +20,7 @@
 #include "base/id.h"
 #include "base/result.h"
 #include "dispatch/connection_pool.h"
-#include "dispatch/transport.h"
+#include "engine/transport.h"
 #include "model/endpoint.h"
 #include "net/address_guard.h"
 #include "net/resolver.h"
@@ -40,7 +40,7 @@ struct HttpTransportSettings {
   net::ResolverSettings resolver;
 };
 
-class HttpTransport final : public Transport {
+class HttpTransport final : public engine::Transport {
  public:
   // The endpoint as it is now, or null if there is none. Called for every attempt; the same object
   // as before means that nothing has changed.

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/loop.h"
 #include "base/secure_random.h"
-#include "dispatch/transport.h"
+#include "engine/transport.h"
 #include "engine/core.h"
 #include "engine/ongoing_attempts.h"
 #include "store/store.h"
@@ -29,7 +29,7 @@ class Runner {
     Loop& loop;
     const Clock& clock;
     store::Store& store;
-    dispatch::Transport& transport;
+    Transport& transport;
     SecureRandom& secure_random;
     OngoingAttempts& ongoing;
   };

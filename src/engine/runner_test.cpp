@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // Keeps what is sent until the test answers it.
-class HandTransport final : public dispatch::Transport {
+class HandTransport final : public Transport {
  public:
   struct Sent {
     model::AttemptOrder order;

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dispatch/transport.h"
+#include "engine/transport.h"
 #include "sim/dice.h"
 #include "sim/ledger.h"
 #include "sim/mutant.h"
@@ -21,7 +21,7 @@
 
 namespace petrel::sim {
 
-class ScriptedTransport final : public dispatch::Transport {
+class ScriptedTransport final : public engine::Transport {
  public:
   struct Parts {
     World& world;

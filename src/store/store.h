@@ -20,11 +20,11 @@
 #pragma once
 
 #include <cstdint>
-#include "base/function.h"
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/function.h"
 #include "base/id.h"
 #include "base/result.h"
 #include "base/time.h"

@@ -5,12 +5,10 @@
 
 #pragma once
 
-#include <cstdint>
 #include "base/function.h"
-
 #include "model/attempt.h"
 
-namespace petrel::dispatch {
+namespace petrel::engine {
 
 class Transport {
  public:
@@ -27,4 +25,4 @@ class Transport {
   virtual void cancel_all() = 0;
 };
 
-}  // namespace petrel::dispatch
+}  // namespace petrel::engine
