@@ -7,8 +7,6 @@
 namespace petrel::schema {
 namespace {
 
-constexpr std::size_t kBytesAStep = 64;
-
 bool are_equal(const JsonValue::Array& a, const JsonValue::Array& b, Steps& steps) {
   return std::equal(
       a.begin(), a.end(), b.begin(), b.end(),

@@ -47,8 +47,10 @@ const JsonValue* step(const JsonValue& from, const std::string& token, Steps& st
 const JsonValue* find_field(const JsonValue& object, std::string_view name, Steps& steps) {
   const JsonValue::Object* fields = object.as_object();
   if (fields == nullptr || !steps.take(1 + fields->size() / kFieldsAStep)) return nullptr;
-  const auto found = std::find_if(fields->begin(), fields->end(),
-                                  [&](const auto& field) { return field.first == name; });
+  const auto found = std::find_if(fields->begin(), fields->end(), [&](const auto& field) {
+    return field.first.size() == name.size() && steps.take(name.size() / kBytesAStep) &&
+           field.first == name;
+  });
   return found == fields->end() ? nullptr : &found->second;
 }
 

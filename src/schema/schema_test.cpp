@@ -162,6 +162,20 @@ TEST(SchemaTest, AHostileSchemaIsRefusedWhenItTakesTooLongToMakeReady) {
       "]}"));
 }
 
+// Each visit of a long name copies and compares it: 160,000 visits would take ten seconds.
+TEST(SchemaTest, ALongNameCostsItsLength) {
+  const auto all_of = [](const char* reference) {
+    const auto link = [&](int) { return fmt::format(R"({{"$ref":"#/definitions/{}"}})", reference); };
+    return R"("allOf":[)" + list_of(400, link) + "]";
+  };
+  const std::string value = R"({")" + std::string(1'000'000, 'n') + R"(":1})";
+  for (const char* rule : {R"({"propertyNames":true})", R"({"properties":{"a":true}})"}) {
+    const std::string schema = fmt::format(R"({{"definitions":{{"a":{},"b":{{{}}}}},{}}})", rule,
+                                           all_of("a"), all_of("b"));
+    EXPECT_EQ(problem(schema, value), "takes too long to check against its schema") << rule;
+  }
+}
+
 TEST(SchemaTest, AHostileValueCostsABoundedTime) {
   const std::string spent = "takes too long to check against its schema";
   const auto name = [](int i) { return fmt::format(R"("n{}")", i); };

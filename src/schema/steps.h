@@ -9,6 +9,9 @@
 
 namespace petrel::schema {
 
+// Reading, comparing or copying so many bytes of a text costs one step.
+inline constexpr std::size_t kBytesAStep = 64;
+
 class Steps {
  public:
   explicit Steps(std::int64_t left) : left_(left) {}

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::string_view kTooLong = "takes too long to check against its schema";
 constexpr std::string_view kNotReady = "meets a reference of its schema that leads nowhere";
-constexpr std::size_t kBytesAStep = 64;
 constexpr std::size_t kWantedMax = 100;  // All types together are shorter.
 
 bool is_of_type(const JsonValue& value, std::string_view type) {

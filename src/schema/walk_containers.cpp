@@ -85,7 +85,8 @@ Status Walk::check_object(const JsonValue& schema, const JsonValue& value) {
 Status Walk::check_properties(const JsonValue& schema, const JsonValue& value) {
   const JsonValue* names = find(schema, "propertyNames");
   for (const auto& [name, content] : *value.as_object()) {
-    if (!steps_.take(1)) break;
+    // A name is copied to be checked as a value, and compared with each that it may be.
+    if (!steps_.take(1 + name.size() / kBytesAStep)) break;
     if (names != nullptr && !fits(*names, JsonValue(JsonValue::Value(name)))) {
       return invalid(name, "is not a name that the schema allows");
     }
