@@ -61,7 +61,9 @@ std::string why_held(const DeliveryView& view) {
 std::string backoff_words(const model::Delivery& delivery) {
   const model::Next& next = *delivery.next;
   std::string words = to_words(next.nominal) + " of backoff";
-  const bool is_doubled = delivery.last_way == 429 && !next.retry_after;
+  // After a probe before its time the wait is the one from before, whatever the probe met.
+  const bool is_doubled = delivery.last_way == 429 && !next.retry_after &&
+                          next.basis == model::NextBasis::Schedule;
   if (is_doubled) words += ", doubled for a 429";
   if (next.jitter > Duration::zero()) words += " and " + to_words(next.jitter) + " of jitter";
   if (next.jitter < Duration::zero()) words += " less " + to_words(-next.jitter) + " of jitter";
@@ -218,7 +220,10 @@ std::optional<WallTime> next_attempt_at(const DeliveryView& view) {
   if (!view.delivery.is_live() || view.is_sending || is_off(view)) return std::nullopt;
   if (!view.circuit) return view.delivery.due_at;
   if (!view.circuit->next_probe_at) return std::nullopt;
-  return std::max(view.delivery.due_at, *view.circuit->next_probe_at);
+  // Behind an open circuit only what is to come is known: once the probe is due it is in flight, or
+  // about to be, and what it meets decides when the others go.
+  const WallTime at = std::max(view.delivery.due_at, *view.circuit->next_probe_at);
+  return at > view.now ? std::optional(at) : std::nullopt;
 }
 
 std::string why(const DeliveryView& view) {

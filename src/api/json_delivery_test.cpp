@@ -102,6 +102,8 @@ TEST(Why, SaysWhatSetTheDueTime) {
   EXPECT_EQ(said_of_next({.nominal = seconds(60), .jitter = seconds(-5)}),
             " (1m of backoff less 5s of jitter)");
   EXPECT_EQ(said_of_next({.nominal = seconds(60)}, 429), " (1m of backoff, doubled for a 429)");
+  EXPECT_EQ(said_of_next({.basis = model::NextBasis::Probe, .nominal = seconds(60)}, 429),
+            " (1m of backoff)");
   EXPECT_EQ(said_of_next({.basis = model::NextBasis::RetryAfter,
                           .nominal = seconds(30),
                           .retry_after = seconds(60),
@@ -144,6 +146,8 @@ TEST(NextAttempt, IsNeverBeforeTheEndpointCanTakeOne) {
   const WallTime probe_at = kNow + std::chrono::minutes(3);
   view.circuit = engine::OpenCircuit{"20 failures in a row", probe_at};
   EXPECT_EQ(next_attempt_at(view), probe_at);
+  view.now = probe_at;
+  EXPECT_EQ(next_attempt_at(view), std::nullopt) << "the probe has left, or is about to";
   view.circuit->next_probe_at.reset();
   EXPECT_EQ(next_attempt_at(view), std::nullopt) << "the probe in flight decides";
 

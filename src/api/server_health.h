@@ -14,7 +14,7 @@ struct ServerHealth {
   bool store_is_well = true;  // It takes writes.
   bool loops_are_well = true;
 
-  // What is wrong, in sentences that name no file or folder.
+  // What is wrong, in sentences that name what is damaged but no folder.
   std::vector<std::string> problems = {};
 
   bool is_well() const { return store_is_well && loops_are_well; }
