@@ -49,7 +49,10 @@ class ControlSocket::Impl : public std::enable_shared_from_this<Impl> {
     return Done{};
   }
 
+  // Whoever is connected still gets an answer, but nothing is done for them any more: what the
+  // handler works with is about to go.
   void close() {
+    handle_ = nullptr;
     boost::system::error_code ignored;
     acceptor_.close(ignored);
     if (!path_.empty()) ::unlink(path_.c_str());
@@ -75,12 +78,14 @@ class ControlSocket::Impl : public std::enable_shared_from_this<Impl> {
   }
 
   void answer(const std::shared_ptr<Visit>& visit, std::size_t size) {
-    handle_(visit->text.substr(0, size - 1), [visit](const Result<std::string>& answer) {
+    const Answer reply = [visit](const Result<std::string>& answer) {
       visit->text = answer.ok() ? fmt::format("{}{}\n", kOk, *answer)
                                 : fmt::format("{}{}\n", kError, answer.error().text());
       asio::async_write(visit->socket, asio::buffer(visit->text),
                         [visit](const boost::system::error_code&, std::size_t) {});
-    });
+    };
+    if (!handle_) return reply(unavailable("the server is stopping"));
+    handle_(visit->text.substr(0, size - 1), reply);
   }
 
   Local::acceptor acceptor_;

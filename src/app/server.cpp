@@ -364,10 +364,7 @@ void Server::stop(Duration grace) {
   browse_loop_.run_and_wait([this] { control_.reset(); });
   backups_.reset();  // Waits for one that is under way.
   for (const auto& shard : shards_) shard->stop_accepting();
-  task_loop_.run_and_wait([this] {
-    task_pulse_.reset();
-    replayer_.reset();
-  });
+  task_loop_.run_and_wait([this] { replayer_.reset(); });
   if (!shards_.empty()) {
     auto countdown = std::make_shared<Countdown>(shards_.size());
     for (const auto& shard : shards_) shard->drain([countdown] { countdown->tick(); });
@@ -381,7 +378,7 @@ void Server::stop(Duration grace) {
   if (watch_) watch_->stop_counting();
   // What was asked of the store gets its answer while those who asked are still there.
   browse_loop_.run_and_wait([] {});
-  task_loop_.run_and_wait([] {});
+  task_loop_.run_and_wait([this] { task_pulse_.reset(); });
   // A request that arrives whole only now would find half of the server gone.
   for (const auto& shard : shards_) shard->stop_serving();
   browse_loop_.stop();

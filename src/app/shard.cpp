@@ -175,7 +175,7 @@ void Shard::prove_store(const std::function<void(StoreState)>& done) {
                      .damage_total = condition.damage_total};
     for (const store::StoreDamage& damage : condition.damage) {
       if (state.damaged.size() == StoreState::kNamedMax) break;
-      state.damaged.push_back(damage.name);
+      state.damaged.push_back(damage.name.empty() ? "a file that has no name" : damage.name);
     }
     done(std::move(state));
   });
