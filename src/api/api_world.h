@@ -105,7 +105,7 @@ class ApiWorld {
   metric::Metrics metrics{"1.2.3"};
   UnsureStore store;
   store::Catalogue catalogue;
-  Changes changes{store, catalogue, clock};
+  node::Changes changes{store, catalogue, clock};
   std::vector<MessageId> accepted;                  // What the engine was told of.
   std::vector<EndpointId> nudged;                   // Whose lanes were told to look into the store.
   std::vector<std::string> order;                   // What ran on the other thread: "blocking".

@@ -39,7 +39,7 @@ void ensure_application(const CallPtr& call, const std::optional<model::Applicat
   application.organisation = call->caller.organisation;
   application.created_at = application.updated_at = now;
   call->parts().changes.make(
-      Changes::Turn(),
+      node::Changes::Turn(),
       [application]() -> Result<store::ChangeSet> {
         return store::ChangeSet{.changes = {store::CreateApplication{application}}};
       },

@@ -62,7 +62,7 @@ void create(const CallPtr& call) {
             ? call->parts().catalogue.find_application(application.organisation, application.uid)
             : nullptr;
     if (known == nullptr) return creation(application);
-    return {Changes::turn_of(known->id), [known]() -> Result<Decision> {
+    return {node::Changes::turn_of(known->id), [known]() -> Result<Decision> {
               return Decision{{}, shown(200, *known)};
             }};
   });
@@ -73,7 +73,7 @@ using EditApplication = std::function<Status(model::Application&)>;
 // Changes the application as it is once its turn has come.
 Plan edition(Call& call, ApplicationId id, EditApplication edit) {
   return {
-      Changes::turn_of(id),
+      node::Changes::turn_of(id),
       [&catalogue = call.parts().catalogue, now = call.parts().clock.wall(), id,
        edit = std::move(edit)]() -> Result<Decision> {
         const store::ApplicationPtr before = catalogue.application(id);
@@ -124,7 +124,7 @@ void patch(const CallPtr& call) {
 
 void remove(const CallPtr& call) {
   change(call, [call]() -> Plan {
-    return {Changes::turn_of(call->application->id),
+    return {node::Changes::turn_of(call->application->id),
             [id = call->application->id, now = call->parts().clock.wall()]() -> Result<Decision> {
               return Decision{{store::DeleteApplication{id, now}}, json_response(204, "")};
             }};

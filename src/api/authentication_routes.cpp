@@ -48,7 +48,7 @@ void log_out(const CallPtr& call) {
   const Result<Session> session = parts.auth.identify(authorization, now);
   if (!session.ok()) return call->answer(error_page(401, session.error().detail));
   parts.changes.revoked().prune(now);
-  const store::RevokeToken revoked{RevokedTokens::hash_of(bearer_token(authorization)),
+  const store::RevokeToken revoked{node::RevokedTokens::hash_of(bearer_token(authorization)),
                                    session->expires_at + kTokenLeeway};
   change(call, [revoked]() -> Plan {
     return {{}, [revoked]() -> Result<Decision> {
@@ -83,7 +83,7 @@ void expire_all(const CallPtr& call) {
   }
   change(call, [call]() -> Plan {
     const ApplicationId id = call->application->id;
-    return {Changes::turn_of(id),
+    return {node::Changes::turn_of(id),
             [&catalogue = call->parts().catalogue, id,
              now = call->parts().clock.wall()]() -> Result<Decision> {
               const store::ApplicationPtr before = catalogue.application(id);

@@ -144,7 +144,7 @@ TEST_F(AuthenticationRoutes, ATokenThatLoggedOutIsGoodForNothing) {
   EXPECT_EQ(status("GET", root, other), 200);
 
   // Also for whoever starts from what is stored.
-  RevokedTokens restarted;
+  node::RevokedTokens restarted;
   ASSERT_TRUE(restarted.load(world.store).ok());
   EXPECT_TRUE(restarted.contains(token));
   EXPECT_FALSE(restarted.contains(other));

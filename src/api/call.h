@@ -22,14 +22,14 @@
 #include <vector>
 
 #include "api/auth.h"
-#include "api/changes.h"
+#include "node/changes.h"
 #include "api/json_message.h"
-#include "api/lane_control.h"
+#include "node/lane_control.h"
 #include "api/query.h"
 #include "api/rate_limit.h"
 #include "api/router.h"
 #include "api/server_health.h"
-#include "api/task_control.h"
+#include "node/task_control.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/ksuid.h"
@@ -54,7 +54,7 @@ struct Parts {
   store::Store& store;
   store::Browse& browse;
   store::Catalogue& catalogue;
-  Changes& changes;
+  node::Changes& changes;
   intake::Intake& intake;  // This loop's.
   const Clock& clock;
   SecureRandom& random;
@@ -70,8 +70,8 @@ struct Parts {
 
   // Has the lane of an endpoint look into the store. Called on any thread.
   std::function<void(EndpointId)> nudge;
-  LaneControl lanes = {};
-  TaskControl tasks = {};
+  node::LaneControl lanes = {};
+  node::TaskControl tasks = {};
   AskHealth ask_health = {};
   std::string public_url = {};  // Where people find the dashboard, without a slash at the end.
 };

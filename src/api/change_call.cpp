@@ -96,7 +96,7 @@ class Change : public std::enable_shared_from_this<Change> {
         });
   }
 
-  void fail(const Changes::Turn& turn, const Result<net::HttpResponse>& result) {
+  void fail(const node::Changes::Turn& turn, const Result<net::HttpResponse>& result) {
     const bool is_overtaken = !result.ok() && (result.error().kind == ErrorKind::Conflict ||
                                                result.error().kind == ErrorKind::NotFound);
     if (is_overtaken && !std::exchange(is_second_, true)) {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "api/call.h"
-#include "api/changes.h"
+#include "node/changes.h"
 #include "base/result.h"
 #include "net/http_message.h"
 #include "store/change.h"
@@ -34,7 +34,7 @@ struct Decision {
 };
 
 struct Plan {
-  Changes::Turn turn;
+  node::Changes::Turn turn;
 
   // By what the catalogue shows once the turn has come. Runs on any thread: it must touch nothing
   // of the desk.

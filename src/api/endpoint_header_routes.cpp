@@ -30,7 +30,7 @@ Result<net::HttpResponse> get(Call& call) {
 
 using EditHeaders = std::function<Status(HeaderList&)>;
 
-// Changes the headers as what `read` makes of the body says.
+// node::Changes the headers as what `read` makes of the body says.
 void edit_headers(const CallPtr& call, Result<EditHeaders> (*read)(const Fields&)) {
   const store::EndpointPtr endpoint = call->endpoint();
   if (endpoint == nullptr) return call->answer(no_such_endpoint());

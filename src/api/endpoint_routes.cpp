@@ -178,7 +178,7 @@ void remove(const CallPtr& call) {
   const store::EndpointPtr endpoint = call->endpoint();
   if (endpoint == nullptr) return call->answer(no_such_endpoint());
   change(call, [call, id = endpoint->id]() -> Plan {
-    return {Changes::turn_of(id), [id, now = call->parts().clock.wall()]() -> Result<Decision> {
+    return {node::Changes::turn_of(id), [id, now = call->parts().clock.wall()]() -> Result<Decision> {
               return Decision{{store::DeleteEndpoint{id, now}}, json_response(204, "")};
             }};
   });

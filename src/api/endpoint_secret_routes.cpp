@@ -71,7 +71,7 @@ void rotate(const CallPtr& call) {
   change(
       call,
       [call, id = endpoint->id, rotation = *rotation]() -> Plan {
-        return {Changes::turn_of(id), [&catalogue = call->parts().catalogue, id, rotation,
+        return {node::Changes::turn_of(id), [&catalogue = call->parts().catalogue, id, rotation,
                                        now = call->parts().clock.wall()] {
                   return rotated(catalogue.endpoint(id), rotation, now);
                 }};

@@ -143,7 +143,7 @@ using DecideType = std::function<Result<Decision>(const store::EventTypePtr& bef
 void change_type(const CallPtr& call, const std::string& name, DecideType decide) {
   change(call, [call, name, decide = std::move(decide)]() -> Plan {
     const OrganisationId organisation = call->caller.organisation;
-    return {Changes::turn_of(organisation, name),
+    return {node::Changes::turn_of(organisation, name),
             [&catalogue = call->parts().catalogue, organisation, name, decide] {
               return decide(catalogue.find_event_type(organisation, name));
             }};

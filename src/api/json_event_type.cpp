@@ -7,7 +7,7 @@
 #include <simdjson.h>
 
 #include "api/json_fields.h"
-#include "api/payload_check.h"
+#include "intake/schema_check.h"
 #include "base/rfc3339.h"
 #include "intake/names.h"
 #include "schema/schema.h"
@@ -99,7 +99,7 @@ Status check_enforced(const model::EventType& type) {
   if (type.schemas.empty()) {
     return invalid("validate", "needs a schema that payloads can be checked against");
   }
-  const Status status = check_enforceable(type);
+  const Status status = intake::check_enforceable(type);
   return status.ok() ? status : Status(status.error().under("schemas"));
 }
 

@@ -7,7 +7,7 @@
 #include "api/json_message.h"
 #include "api/message_lookup.h"
 #include "api/paging.h"
-#include "api/payload_check.h"
+#include "intake/schema_check.h"
 #include "api/routes.h"
 #include "intake/idempotency.h"
 #include "model/endpoint.h"
@@ -71,7 +71,7 @@ void create(const CallPtr& call) {
   const store::EventTypePtr type =
       call->parts().catalogue.find_event_type(call->caller.organisation, body->event_type);
   if (type != nullptr && body->content_type.empty()) {
-    const Status status = check_payload(*type, *body->payload);
+    const Status status = intake::check_payload(*type, *body->payload);
     if (!status.ok()) return call->answer(status.error());
   }
 

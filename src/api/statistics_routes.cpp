@@ -121,7 +121,7 @@ void answer_event_types(const CallPtr& call, std::string wishes) {
   task.state = model::TaskState::Finished;
   task.data = std::move(wishes);
   change(call, [task]() -> Plan {
-    return {Changes::Turn(), [task]() -> Result<Decision> {
+    return {node::Changes::Turn(), [task]() -> Result<Decision> {
               return Decision{.changes = {store::CreateTask{task}},
                               .response = shown_task(202, task)};
             }};

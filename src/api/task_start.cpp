@@ -63,7 +63,7 @@ void create_task(const CallPtr& call, const model::Task& task, const net::HttpRe
     tasks.wake(organisation, id);
   };
   change(call, [task, wake, answer]() -> Plan {
-    return {Changes::Turn(), [task, wake, answer]() -> Result<Decision> {
+    return {node::Changes::Turn(), [task, wake, answer]() -> Result<Decision> {
               return Decision{
                   .changes = {store::CreateTask{task}}, .response = answer, .after = wake};
             }};

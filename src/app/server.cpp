@@ -155,7 +155,7 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
                 });
               }} {}
 
-api::TaskControl Server::task_control() {
+node::TaskControl Server::task_control() {
   return {.wake =
               [this](OrganisationId organisation, TaskId id) {
                 task_loop_.post([this, organisation, id] {
@@ -165,7 +165,7 @@ api::TaskControl Server::task_control() {
           .under_way = [this] { return tasks_under_way_.load(); }};
 }
 
-api::LaneControl Server::lane_control() {
+node::LaneControl Server::lane_control() {
   return {.health =
               [this](EndpointId id, std::function<void(engine::LaneHealth)> answer) {
                 shard_of(*catalogue_.endpoint(id)).health(id, std::move(answer));

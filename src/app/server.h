@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "api/changes.h"
+#include "node/changes.h"
 #include "api/rate_limit.h"
 #include "app/backup_desk.h"
 #include "app/control_socket.h"
@@ -68,8 +68,8 @@ class Server {
   void take_up_again();
   Shard& shard_of(const model::Endpoint& endpoint);
   void control(const std::string& line, ControlSocket::Answer answer);
-  api::LaneControl lane_control();
-  api::TaskControl task_control();
+  node::LaneControl lane_control();
+  node::TaskControl task_control();
   void start_tasks();
   void ask_standing(EndpointId id, std::function<void(replay::Standing)> answer);
   void hand_over(std::vector<model::DueDelivery> due);
@@ -79,10 +79,10 @@ class Server {
   std::shared_ptr<StoreWatch> watch_;  // Shared with the store.
   std::unique_ptr<store::RocksStore> store_;
   store::Catalogue catalogue_;
-  api::Changes changes_;
+  node::Changes changes_;
   metric::Metrics metrics_;
-  SharedRates rates_;
-  CircuitBoard circuits_;
+  node::SharedRates rates_;
+  node::OpenCircuits circuits_;
   engine::OngoingAttempts ongoing_;
   Heartbeats beats_;
   std::unique_ptr<api::RateLimit> rate_limit_;  // Null: none.

@@ -193,7 +193,7 @@ void Shard::set_identity(const std::shared_ptr<net::TlsIdentity>& identity) {
 
 engine::LaneConfig Shard::config_of(const model::Endpoint& endpoint) const {
   const store::ApplicationPtr tenant = shared_.catalogue.application(endpoint.application);
-  engine::LaneConfig config = lane_config(endpoint, tenant.get(), shared_.lane_defaults);
+  engine::LaneConfig config = node::lane_config(endpoint, tenant.get(), shared_.lane_defaults);
   if (tenant) config.shared_rate = shared_.rates.of(*tenant);
   const auto kept = shared_.kept_lanes.find(endpoint.id);
   if (kept != shared_.kept_lanes.end()) config.kept = kept->second;

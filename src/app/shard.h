@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "api/api.h"
-#include "app/circuit_board.h"
+#include "node/open_circuits.h"
 #include "app/health_check.h"
 #include "app/heartbeats.h"
-#include "app/lane_config.h"
+#include "node/lane_setup.h"
 #include "app/pulse.h"
-#include "app/shared_rates.h"
+#include "node/shared_rates.h"
 #include "base/clock.h"
 #include "dispatch/http_transport.h"
 #include "engine/runner.h"
@@ -39,14 +39,14 @@ class Shard {
     store::Store& store;
     store::Browse& browse;
     store::Catalogue& catalogue;
-    api::Changes& changes;
+    node::Changes& changes;
     metric::Metrics& metrics;
     SecureRandom& random;
     std::string jwt_secret;
     api::RateLimit* rate_limit = nullptr;  // Null: none.
-    LaneDefaults lane_defaults;
+    node::LaneDefaults lane_defaults;
     std::string public_url;
-    SharedRates& rates;
+    node::SharedRates& rates;
     std::map<EndpointId, store::KeptLane> kept_lanes = {};  // Of the process before this one.
     std::function<void(std::function<void()>)> run_blocking;
 
@@ -56,11 +56,11 @@ class Shard {
     // Has the lane of an endpoint look into the store.
     std::function<void(EndpointId)> nudge;
 
-    CircuitBoard& circuits;
+    node::OpenCircuits& circuits;
     engine::OngoingAttempts& ongoing;
     Heartbeats& beats;
-    api::LaneControl lanes;
-    api::TaskControl tasks;
+    node::LaneControl lanes;
+    node::TaskControl tasks;
 
     // The first attempt of a delivery that somebody put back has ended.
     std::function<void(const model::DeliveryKey&, bool is_good)> answered;
@@ -94,7 +94,7 @@ class Shard {
   // Makes the notice of a task that has ended.
   void ended(const model::Task& task);
 
-  // As api::LaneControl has it.
+  // As node::LaneControl has it.
   void health(EndpointId endpoint, std::function<void(engine::LaneHealth)> answer);
   void probe_now(EndpointId endpoint);
   void close_circuit(EndpointId endpoint);

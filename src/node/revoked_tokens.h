@@ -17,7 +17,7 @@
 #include "store/browse.h"
 #include "store/change.h"
 
-namespace petrel::api {
+namespace petrel::node {
 
 class RevokedTokens {
  public:
@@ -39,4 +39,4 @@ class RevokedTokens {
   std::unordered_map<std::string, WallTime> expiries_;  // By hash.
 };
 
-}  // namespace petrel::api
+}  // namespace petrel::node

@@ -1,10 +1,10 @@
-#include "app/lane_config.h"
+#include "node/lane_setup.h"
 
 #include <gtest/gtest.h>
 
 #include "policy/presets.h"
 
-namespace petrel::app {
+namespace petrel::node {
 namespace {
 
 model::Endpoint endpoint_at(std::string url) {
@@ -108,4 +108,4 @@ TEST(LaneConfig, ADeletedEndpointMayNotSendEither) {
 }
 
 }  // namespace
-}  // namespace petrel::app
+}  // namespace petrel::node

@@ -1,10 +1,10 @@
-#include "api/changes.h"
+#include "node/changes.h"
 
 #include <optional>
 #include <utility>
 #include <variant>
 
-namespace petrel::api {
+namespace petrel::node {
 namespace {
 
 // Shows a committed change to everybody.
@@ -159,4 +159,4 @@ void Changes::edit(EndpointId id, EditEndpoint edit, EndpointDone done) {
          }});
 }
 
-}  // namespace petrel::api
+}  // namespace petrel::node

@@ -12,7 +12,7 @@
 #include "lane/shared_rate.h"
 #include "model/application.h"
 
-namespace petrel::app {
+namespace petrel::node {
 
 class SharedRates {
  public:
@@ -24,4 +24,4 @@ class SharedRates {
   std::map<ApplicationId, std::shared_ptr<lane::SharedRate>> rates_;
 };
 
-}  // namespace petrel::app
+}  // namespace petrel::node

@@ -11,7 +11,7 @@
 #include "engine/lane_health.h"
 #include "model/delivery.h"
 
-namespace petrel::api {
+namespace petrel::node {
 
 struct LaneControl {
   // REQUIRES: the endpoint is in the catalogue.
@@ -30,4 +30,4 @@ struct LaneControl {
   std::function<bool(const model::DeliveryKey&)> is_sending = {};
 };
 
-}  // namespace petrel::api
+}  // namespace petrel::node

@@ -1,6 +1,6 @@
-#include "app/shared_rates.h"
+#include "node/shared_rates.h"
 
-namespace petrel::app {
+namespace petrel::node {
 
 std::shared_ptr<lane::SharedRate> SharedRates::of(const model::Application& application) {
   const std::lock_guard lock(mutex_);
@@ -17,4 +17,4 @@ std::shared_ptr<lane::SharedRate> SharedRates::of(const model::Application& appl
   return rate;
 }
 
-}  // namespace petrel::app
+}  // namespace petrel::node

@@ -1,10 +1,10 @@
-#include "app/shared_rates.h"
+#include "node/shared_rates.h"
 
 #include <chrono>
 
 #include <gtest/gtest.h>
 
-namespace petrel::app {
+namespace petrel::node {
 namespace {
 
 TEST(SharedRates, AnApplicationHasOneForAllItsEndpoints) {
@@ -41,4 +41,4 @@ TEST(SharedRates, OneThatIsTakenAwayIsGone) {
 }
 
 }  // namespace
-}  // namespace petrel::app
+}  // namespace petrel::node

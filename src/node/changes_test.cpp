@@ -1,18 +1,21 @@
-#include "api/changes.h"
+#include "node/changes.h"
 
 #include <deque>
 
 #include <gtest/gtest.h>
 
-#include "api/api_world.h"
+#include "base/hand_loop.h"
+#include "base/ksuid.h"
+#include "base/secure_random.h"
+#include "store/memory/memory_store.h"
 
-namespace petrel::api {
+namespace petrel::node {
 namespace {
 
 struct ChangesTest : testing::Test {
   ChangesTest() {
     model::Application application;
-    application.id = ApplicationId(maker.make(clock.now));
+    application.id = ApplicationId(maker.make(clock.wall()));
     make("", store::CreateApplication{application});
     model::Endpoint endpoint(signature::KeyRing{signature::Secret::generate(random)});
     endpoint.id = id;
@@ -33,7 +36,7 @@ struct ChangesTest : testing::Test {
 
   void run() {
     while (!answers.empty()) {
-      const Task answer = std::move(answers.front());
+      const Function<void()> answer = std::move(answers.front());
       answers.pop_front();
       answer();
     }
@@ -51,12 +54,12 @@ struct ChangesTest : testing::Test {
         });
   }
 
-  HandClock clock;
+  HandClock clock{wall_from_unix_seconds(1'800'000'000), MonoTime{}};
   SeededSecureRandom random{3};
   KsuidMaker maker{random};
-  EndpointId id{maker.make(clock.now)};
-  std::deque<Task> answers;
-  store::MemoryStore store{clock, [this](Task answer) { answers.push_back(std::move(answer)); }};
+  EndpointId id{maker.make(clock.wall())};
+  std::deque<Function<void()>> answers;
+  store::MemoryStore store{clock, [this](Function<void()> answer) { answers.push_back(std::move(answer)); }};
   store::Catalogue catalogue;
   Changes changes{store, catalogue, clock};
   std::vector<std::string> log;
@@ -76,11 +79,11 @@ TEST_F(ChangesTest, KeepsCountOfHowLongAnEndpointWasOff) {
     run();
   };
   set_disabled(true);
-  EXPECT_EQ(catalogue.endpoint(id)->held.since, clock.now);
-  clock.now += std::chrono::hours(5);
+  EXPECT_EQ(catalogue.endpoint(id)->held.since, clock.wall());
+  clock.wall() += std::chrono::hours(5);
   set_disabled(true);
   set_disabled(false);
-  clock.now += std::chrono::hours(1);
+  clock.wall() += std::chrono::hours(1);
 
   EXPECT_EQ(catalogue.endpoint(id)->held, (model::HeldTime{std::nullopt, std::chrono::hours(5)}));
 }
@@ -95,7 +98,7 @@ TEST_F(ChangesTest, TheListenerHearsOfACommittedChangeAndWhoMadeIt) {
   describe(" never", true);
   EXPECT_TRUE(heard.empty());
   run();
-  make(Changes::turn_of(id), store::DeleteEndpoint{id, clock.now});
+  make(Changes::turn_of(id), store::DeleteEndpoint{id, clock.wall()});
   run();
 
   ASSERT_EQ(heard.size(), 3U);
@@ -104,13 +107,13 @@ TEST_F(ChangesTest, TheListenerHearsOfACommittedChangeAndWhoMadeIt) {
   EXPECT_EQ(heard[0].by, notice::Author::Person);
   EXPECT_EQ(heard[1].after->description, "by a person, then by the server");
   EXPECT_EQ(heard[1].by, notice::Author::Server);
-  EXPECT_EQ(heard[2].after->deleted_at, clock.now);
+  EXPECT_EQ(heard[2].after->deleted_at, clock.wall());
 }
 
 TEST_F(ChangesTest, TheListenerHearsNothingOfAnApplicationsEnd) {
   std::size_t heard = 0;
   changes.on_endpoint([&](const notice::EndpointChange&) { ++heard; });
-  make("", store::DeleteApplication{catalogue.endpoint(id)->application, clock.now});
+  make("", store::DeleteApplication{catalogue.endpoint(id)->application, clock.wall()});
   run();
 
   EXPECT_TRUE(catalogue.endpoint(id)->deleted_at);
@@ -154,30 +157,30 @@ TEST_F(ChangesTest, TooManyAtOnceAreRefused) {
 }
 
 TEST_F(ChangesTest, AnUnknownEndpointIsNotFound) {
-  id = EndpointId(maker.make(clock.now));
+  id = EndpointId(maker.make(clock.wall()));
   describe("a");
   EXPECT_EQ(log, Log{"there is no such endpoint"});
 }
 
 TEST_F(ChangesTest, ADeletionWaitsForItsTurnAndEndsTheEdits) {
   describe("a");
-  make(Changes::turn_of(id), store::DeleteEndpoint{id, clock.now});
+  make(Changes::turn_of(id), store::DeleteEndpoint{id, clock.wall()});
   describe("b");
   run();
 
   EXPECT_EQ(log, (Log{"a", "done", "there is no such endpoint"}));
-  EXPECT_EQ(catalogue.endpoint(id)->deleted_at, clock.now);
+  EXPECT_EQ(catalogue.endpoint(id)->deleted_at, clock.wall());
   EXPECT_EQ(catalogue.endpoint(id)->description, "a");
-  EXPECT_EQ(store.all_endpoints()->front().deleted_at, clock.now);
+  EXPECT_EQ(store.all_endpoints()->front().deleted_at, clock.wall());
 }
 
 TEST_F(ChangesTest, WithAnApplicationGoItsEndpoints) {
   const ApplicationId application = catalogue.endpoint(id)->application;
-  make(Changes::turn_of(application), store::DeleteApplication{application, clock.now});
+  make(Changes::turn_of(application), store::DeleteApplication{application, clock.wall()});
   run();
 
-  EXPECT_EQ(catalogue.application(application)->deleted_at, clock.now);
-  EXPECT_EQ(catalogue.endpoint(id)->deleted_at, clock.now);
+  EXPECT_EQ(catalogue.application(application)->deleted_at, clock.wall());
+  EXPECT_EQ(catalogue.endpoint(id)->deleted_at, clock.wall());
   describe("a");
   EXPECT_EQ(log, (Log{"done", "there is no such endpoint"}));
 }
@@ -207,4 +210,4 @@ TEST_F(ChangesTest, ASetWithoutChangesIsDoneAtOnce) {
 }
 
 }  // namespace
-}  // namespace petrel::api
+}  // namespace petrel::node

@@ -1,8 +1,8 @@
-#include "api/payload_check.h"
+#include "intake/schema_check.h"
 
 #include <gtest/gtest.h>
 
-namespace petrel::api {
+namespace petrel::intake {
 namespace {
 
 model::EventType enforced(const std::string& schemas) {
@@ -18,34 +18,34 @@ std::string problem(const model::EventType& type, std::string_view payload) {
   return status.ok() ? "" : status.error().text();
 }
 
-TEST(PayloadCheck, SaysWhereThePayloadDoesNotFit) {
+TEST(SchemaCheck, SaysWhereThePayloadDoesNotFit) {
   const auto type = enforced(R"({"1":{"properties":{"lines":{"items":{"required":["sku"]}}}}})");
   EXPECT_EQ(problem(type, R"({"lines":[{"sku":1}]})"), "");
   EXPECT_EQ(problem(type, R"({"lines":[{"sku":1},{}]})"), "body.payload.lines[1].sku: is missing");
   EXPECT_EQ(problem(enforced(R"({"1":false})"), "{}"), "body.payload: is not allowed");
 }
 
-TEST(PayloadCheck, TheHighestVersionCounts) {
+TEST(SchemaCheck, TheHighestVersionCounts) {
   const auto type = enforced(R"({"2":false,"10":true,"9":false,"latest":false})");
   EXPECT_EQ(problem(type, "{}"), "");
 }
 
-TEST(PayloadCheck, ATypeThatDoesNotWantItIsNotChecked) {
+TEST(SchemaCheck, ATypeThatDoesNotWantItIsNotChecked) {
   model::EventType type = enforced(R"({"1":false})");
   type.is_enforced = false;
   EXPECT_EQ(problem(type, "{}"), "");
   EXPECT_EQ(problem(enforced(""), "{}"), "");
 }
 
-TEST(PayloadCheck, AChangedSchemaCountsAtOnce) {
+TEST(SchemaCheck, AChangedSchemaCountsAtOnce) {
   EXPECT_EQ(problem(enforced(R"({"1":true})"), "{}"), "");
   EXPECT_EQ(problem(enforced(R"({"1":false})"), "{}"), "body.payload: is not allowed");
   EXPECT_EQ(problem(enforced(R"({"1":true})"), "{}"), "");
 }
 
-TEST(PayloadCheck, APayloadThatIsAmbiguousIsRefused) {
+TEST(SchemaCheck, APayloadThatIsAmbiguousIsRefused) {
   EXPECT_EQ(problem(enforced(R"({"1":true})"), R"({"a":1,"a":2})"), "body.payload.a: stands twice");
 }
 
 }  // namespace
-}  // namespace petrel::api
+}  // namespace petrel::intake

@@ -1,10 +1,10 @@
-#include "app/lane_config.h"
+#include "node/lane_setup.h"
 
 #include <algorithm>
 
 #include "base/url.h"
 
-namespace petrel::app {
+namespace petrel::node {
 namespace {
 
 template <typename T>
@@ -68,4 +68,4 @@ engine::LaneConfig lane_config(const model::Endpoint& endpoint,
   return config;
 }
 
-}  // namespace petrel::app
+}  // namespace petrel::node

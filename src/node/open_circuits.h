@@ -1,4 +1,4 @@
-// CircuitBoard shows which endpoints have a circuit that is not closed, and why, to those who do
+// OpenCircuits shows which endpoints have a circuit that is not closed, and why, to those who do
 // not run on the lanes' own threads.
 //
 // Thread: safe.
@@ -13,9 +13,9 @@
 #include "base/id.h"
 #include "engine/lane_health.h"
 
-namespace petrel::app {
+namespace petrel::node {
 
-class CircuitBoard {
+class OpenCircuits {
  public:
   // Empty means that it is closed.
   void note(EndpointId endpoint, std::optional<engine::OpenCircuit> circuit) {
@@ -40,4 +40,4 @@ class CircuitBoard {
   std::unordered_map<EndpointId, engine::OpenCircuit> not_closed_;
 };
 
-}  // namespace petrel::app
+}  // namespace petrel::node

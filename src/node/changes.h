@@ -20,7 +20,7 @@
 #include <mutex>
 #include <string>
 
-#include "api/revoked_tokens.h"
+#include "node/revoked_tokens.h"
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/result.h"
@@ -30,7 +30,7 @@
 #include "store/catalogue.h"
 #include "store/store.h"
 
-namespace petrel::api {
+namespace petrel::node {
 
 class Changes {
  public:
@@ -92,4 +92,4 @@ class Changes {
   std::map<Turn, std::deque<Waiting>> waiting_;  // The first of each is under way.
 };
 
-}  // namespace petrel::api
+}  // namespace petrel::node

@@ -9,7 +9,7 @@
 
 #include "base/id.h"
 
-namespace petrel::api {
+namespace petrel::node {
 
 struct TaskControl {
   // The task is new in the store, or was changed there.
@@ -19,4 +19,4 @@ struct TaskControl {
   std::function<std::size_t()> under_way = {};
 };
 
-}  // namespace petrel::api
+}  // namespace petrel::node

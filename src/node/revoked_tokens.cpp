@@ -1,4 +1,4 @@
-#include "api/revoked_tokens.h"
+#include "node/revoked_tokens.h"
 
 #include <mutex>
 
@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-namespace petrel::api {
+namespace petrel::node {
 
 std::string RevokedTokens::hash_of(std::string_view token) {
   std::string hash(32, '\0');
@@ -45,4 +45,4 @@ void RevokedTokens::prune(WallTime now) {
   std::erase_if(expiries_, [&](const auto& each) { return each.second <= now; });
 }
 
-}  // namespace petrel::api
+}  // namespace petrel::node

@@ -1,4 +1,4 @@
-#include "api/payload_check.h"
+#include "intake/schema_check.h"
 
 #include <optional>
 #include <string>
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "schema/schema.h"
 
-namespace petrel::api {
+namespace petrel::intake {
 namespace {
 
 // Schemas that a loop keeps ready: so many, and as much as takes so many steps to make ready.
@@ -92,4 +92,4 @@ Status check_payload(const model::EventType& type, std::string_view payload) {
   return status.ok() ? status : Status(status.error().under("body.payload"));
 }
 
-}  // namespace petrel::api
+}  // namespace petrel::intake

@@ -12,7 +12,7 @@
 #include "policy/guards.h"
 #include "policy/retry_policy.h"
 
-namespace petrel::app {
+namespace petrel::node {
 
 struct LaneDefaults {
   policy::RetryPolicy retry_policy;
@@ -24,4 +24,4 @@ struct LaneDefaults {
 engine::LaneConfig lane_config(const model::Endpoint& endpoint,
                                const model::Application* application, const LaneDefaults& defaults);
 
-}  // namespace petrel::app
+}  // namespace petrel::node

@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "model/event_type.h"
 
-namespace petrel::api {
+namespace petrel::intake {
 
 // Done if the type does not want it. The error is at "body.payload.<path>"; it is also Invalid if
 // the payload is nested deeper than 64 levels or has a field that stands twice.
@@ -21,4 +21,4 @@ Status check_payload(const model::EventType& type, std::string_view payload);
 // Whether payloads can be checked against the type's schemas at all. The error is at the version.
 Status check_enforceable(const model::EventType& type);
 
-}  // namespace petrel::api
+}  // namespace petrel::intake
