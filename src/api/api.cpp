@@ -65,7 +65,8 @@ net::HttpResponse method_not_allowed(const std::string& allow) {
 
 }  // namespace
 
-Api::Api(Parts parts) : desk_(std::make_shared<Desk>(std::move(parts))), router_(all_routes()) {}
+Api::Api(const node::Services& services, ApiSettings settings)
+    : desk_(std::make_shared<Desk>(services, std::move(settings))), router_(all_routes()) {}
 
 net::HttpResponse Api::error_page(int status, std::string_view detail) {
   net::HttpResponse response = api::error_page(status, detail);
@@ -89,15 +90,16 @@ void Api::handle(net::HttpRequest request, net::Responder respond) {
 }
 
 Result<Caller> Api::identify(std::string_view authorization) {
-  Parts& parts = desk_->parts;
-  const Result<Session> session = parts.auth.identify(authorization, parts.clock.wall());
+  const node::Services& services = desk_->services;
+  const Result<Session> session =
+      desk_->settings.auth.identify(authorization, services.clock.wall());
   if (!session.ok()) return session.error();
-  if (parts.changes.revoked().contains(bearer_token(authorization))) {
+  if (services.revoked.contains(bearer_token(authorization))) {
     return invalid("", "the token was revoked");
   }
   const Caller& caller = session->caller;
   if (!caller.application) return caller;
-  const store::ApplicationPtr application = parts.catalogue.application(*caller.application);
+  const store::ApplicationPtr application = services.catalogue.application(*caller.application);
   if (application == nullptr || application->deleted_at) {
     return invalid("", "the token's application does not exist");
   }
@@ -109,8 +111,8 @@ Result<Caller> Api::identify(std::string_view authorization) {
 }
 
 bool Api::is_limited(Call& call, std::string_view who) {
-  RateLimit* limit = desk_->parts.rate_limit;
-  const auto wait = limit == nullptr ? std::nullopt : limit->take(who, desk_->parts.clock.mono());
+  RateLimit* limit = desk_->settings.rate_limit;
+  const auto wait = limit == nullptr ? std::nullopt : limit->take(who, desk_->services.clock.mono());
   if (wait) call.answer(rate_limited(*wait));
   return wait.has_value();
 }
@@ -141,7 +143,7 @@ bool Api::admit(Call& call, const Route& route) {
   }
   if (call.parameters.empty() || call.parameters.front().first != "app_id") return true;
   call.application =
-      desk_->parts.catalogue.find_application(caller->organisation, call.parameters.front().second);
+      desk_->services.catalogue.find_application(caller->organisation, call.parameters.front().second);
   if (route.scope == Scope::NewApplication) return true;
   const bool is_theirs = call.application != nullptr &&
                          (!caller->application || *caller->application == call.application->id);

@@ -27,7 +27,7 @@ namespace petrel::api {
 
 class Api {
  public:
-  explicit Api(Parts parts);
+  Api(const node::Services& services, ApiSettings settings);
   Api(const Api&) = delete;
   Api& operator=(const Api&) = delete;
 

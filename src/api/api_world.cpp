@@ -43,64 +43,106 @@ std::string Reply::field(std::string_view name) const {
   return {};
 }
 
-ApiWorld::ApiWorld(RateLimit* rate_limit)
-    : store(clock, [this](Task task) { tasks_.push_back(std::move(task)); }),
-      intake_(
-          {.store = store,
-           .catalogue = catalogue,
-           .clock = clock,
-           .random = random,
-           .metrics = metrics,
-           .defer = [this](Task task) { tasks_.push_back(std::move(task)); },
-           .post = [this](Task task) { tasks_.push_back(std::move(task)); },
-           .on_accepted = [this](const store::Acceptance& acceptance,
-                                 store::Sequence) { accepted.push_back(acceptance.message.id); }}),
-      api_(parts(rate_limit)) {}
+class ApiWorld::WorldLoop final : public Loop {
+ public:
+  explicit WorldLoop(ApiWorld& world) : world_(world) {}
 
-Parts ApiWorld::parts(RateLimit* rate_limit) {
-  return {.store = store,
-          .browse = store,
-          .catalogue = catalogue,
-          .changes = changes,
-          .intake = intake_,
-          .clock = clock,
-          .random = random,
-          .metrics = metrics,
-          .auth = Auth("the secret of this test"),
-          .retry_policy = *policy::find_preset(policy::kDefaultPreset),
-          .post = [this](Task task) { tasks_.push_back(std::move(task)); },
-          .run_blocking =
-              [this](Task task) {
-                order.emplace_back("blocking");
-                tasks_.push_back([this, task = std::move(task)] {
-                  is_blocking_ = true;
-                  task();
-                });
-              },
-          .rate_limit = rate_limit,
-          .nudge = [this](EndpointId endpoint) { nudged.push_back(endpoint); },
-          .lanes = {.health = [this](EndpointId, auto answer) { answer(health); },
-                    .probe_now =
-                        [this](EndpointId endpoint) { told.push_back("probe " + endpoint.text()); },
-                    .close_circuit =
-                        [this](EndpointId endpoint) { told.push_back("close " + endpoint.text()); },
-                    .open_circuit = [this](EndpointId) { return open_circuit; },
-                    .is_sending = [this](const model::DeliveryKey& key) { return sending == key; }},
-          .tasks = {.wake = [this](OrganisationId, TaskId task) { woken.push_back(task); },
-                    .under_way = [this] { return tasks_under_way; }},
-          .ask_health = [this](auto done) { done(server_health); },
-          .public_url = "https://hooks.example"};
+  void post(Function<void()> action) override { world_.queue_.push_back(std::move(action)); }
+
+  // The clock stands still, so nothing is ever late.
+  std::unique_ptr<LoopTimer> make_timer() override {
+    class Timer final : public LoopTimer {
+     public:
+      void set(MonoTime, Function<void()>) override {}
+      void cancel() override {}
+    };
+    return std::make_unique<Timer>();
+  }
+
+ private:
+  ApiWorld& world_;
+};
+
+class ApiWorld::WorldPool final : public BlockingPool {
+ public:
+  explicit WorldPool(ApiWorld& world) : world_(world) {}
+
+  bool run(Function<void()> work) override {
+    world_.order.emplace_back("blocking");
+    world_.queue_.push_back([this, work = std::move(work)] {
+      world_.is_blocking_ = true;
+      work();
+    });
+    return true;
+  }
+
+ private:
+  ApiWorld& world_;
+};
+
+ApiWorld::ApiWorld(RateLimit* rate_limit)
+    : store(clock, [this](Function<void()> answer) { queue_.push_back(std::move(answer)); }),
+      loop_(std::make_unique<WorldLoop>(*this)),
+      pool_(std::make_unique<WorldPool>(*this)),
+      effects_({.control = *loop_,
+                .clock = clock,
+                .pool = *pool_,
+                .browse = store,
+                .catalogue = catalogue,
+                .revoked = revoked_,
+                .lanes = lanes,
+                .tasks = tasks}),
+      changes_({.control = *loop_,
+                .clock = clock,
+                .store = store,
+                .catalogue = catalogue,
+                .effects = effects_}),
+      deliveries_({.control = *loop_,
+                   .clock = clock,
+                   .pool = *pool_,
+                   .store = store,
+                   .browse = store,
+                   .lanes = lanes,
+                   .changes = changes_}),
+      intake_({.store = store,
+               .catalogue = catalogue,
+               .clock = clock,
+               .random = random,
+               .metrics = metrics,
+               .loop = *loop_,
+               .events = *this}),
+      api_({.loop = *loop_,
+            .clock = clock,
+            .random = random,
+            .pool = *pool_,
+            .metrics = metrics,
+            .browse = store,
+            .catalogue = catalogue,
+            .intake = intake_,
+            .changes = changes_,
+            .lanes = lanes,
+            .deliveries = deliveries_,
+            .tasks = tasks,
+            .revoked = revoked_},
+           {.auth = Auth("the secret of this test"),
+            .retry_policy = *policy::find_preset(policy::kDefaultPreset),
+            .rate_limit = rate_limit,
+            .ask_health = [this](auto done) { done(server_health); },
+            .public_url = "https://hooks.example"}) {}
+
+void ApiWorld::accepted(std::vector<model::DueDelivery> due) {
+  for (const model::DueDelivery& each : due) handed_on.push_back(each.delivery.key.message);
 }
 
 void ApiWorld::run() {
-  while (!tasks_.empty()) {
-    const Task task = std::move(tasks_.front());
-    tasks_.pop_front();
+  while (!queue_.empty()) {
+    const Function<void()> task = std::move(queue_.front());
+    queue_.pop_front();
     measured(task);
   }
 }
 
-void ApiWorld::measured(const Task& task) {
+void ApiWorld::measured(const Function<void()>& task) {
   is_blocking_ = false;
   const Duration before = processor_time();
   task();

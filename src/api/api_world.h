@@ -9,6 +9,7 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,13 +56,57 @@ class UnsureStore final : public store::MemoryStore {
 
   void change(store::ChangeSet set, store::ChangeDone done) override {
     if (!is_unsure) return MemoryStore::change(std::move(set), std::move(done));
-    MemoryStore::change(std::move(set), [done](const Status&) { done(unavailable("who knows")); });
+    MemoryStore::change(std::move(set), [done = std::move(done)](const Status&) {
+      done(unavailable("who knows"));
+    });
   }
 
   bool is_unsure = false;
 };
 
-class ApiWorld {
+// Lanes that do nothing but listen.
+class FakeLanes final : public node::LaneDirectory, public node::LaneMail {
+ public:
+  void health(EndpointId, Function<void(Result<engine::LaneHealth>)> answer) override {
+    answer(lane_health);
+  }
+  void order(EndpointId endpoint, node::LaneOrder order, Function<void(Status)> done) override {
+    told.push_back((order == node::LaneOrder::Probe ? "probe " : "close ") + endpoint.text());
+    done(Done{});
+  }
+  std::optional<engine::OpenCircuit> open_circuit(EndpointId) const override { return circuit; }
+  bool is_sending(const model::DeliveryKey& delivery) const override { return sending == delivery; }
+
+  std::size_t shard_count() const override { return 1; }
+  bool send_to(EndpointId, node::ShardMail mail) override {
+    send_to_shard(0, std::move(mail));
+    return true;
+  }
+  void send_to_shard(std::size_t, node::ShardMail mail) override {
+    if (const auto* look = std::get_if<node::LaneLook>(&mail)) nudged.push_back(look->endpoint);
+    if (auto* changed = std::get_if<node::LaneChanged>(&mail)) changed->applied->acknowledge();
+    if (auto* changed = std::get_if<node::ApplicationChanged>(&mail)) {
+      changed->applied->acknowledge();
+    }
+  }
+
+  engine::LaneHealth lane_health;              // Of every lane.
+  std::optional<engine::OpenCircuit> circuit;  // Likewise; empty: closed.
+  model::DeliveryKey sending;                  // Its attempt is in flight.
+  std::vector<std::string> told;               // What lanes were told: "probe ep_…".
+  std::vector<EndpointId> nudged;              // Whose lanes were told to look into the store.
+};
+
+class FakeTasks final : public node::TaskWaker {
+ public:
+  void wake(OrganisationId, TaskId task) override { woken.push_back(task); }
+  std::size_t under_way() const override { return count; }
+
+  std::vector<TaskId> woken;  // Tasks that are new, or were changed.
+  std::size_t count = 0;
+};
+
+class ApiWorld : private intake::IntakeEvents {
  public:
   explicit ApiWorld(RateLimit* rate_limit = nullptr);
 
@@ -96,6 +141,8 @@ class ApiWorld {
   std::string application_token(const std::string& application);
   std::string token_of(const Caller& caller);
 
+  node::Changes& changes() { return changes_; }
+
   void advance(Duration duration) { clock.now += duration; }
 
   HandClock clock;
@@ -105,30 +152,35 @@ class ApiWorld {
   metric::Metrics metrics{"1.2.3"};
   UnsureStore store;
   store::Catalogue catalogue;
-  node::Changes changes{store, catalogue, clock};
-  std::vector<MessageId> accepted;                  // What the engine was told of.
-  std::vector<EndpointId> nudged;                   // Whose lanes were told to look into the store.
-  std::vector<std::string> order;                   // What ran on the other thread: "blocking".
-  engine::LaneHealth health;                        // Of every lane.
-  std::vector<std::string> told;                    // What lanes were told: "probe ep_…".
-  std::optional<engine::OpenCircuit> open_circuit;  // Of every lane; empty: closed.
-  model::DeliveryKey sending;                       // Its attempt is in flight.
-  std::vector<TaskId> woken;                        // Tasks that are new, or were changed.
-  std::size_t tasks_under_way = 0;
+  std::vector<MessageId> handed_on;  // Messages whose deliveries the engine was told of.
+  std::vector<std::string> order;    // What ran on the other thread: "blocking".
+  FakeLanes lanes;
+  FakeTasks tasks;
   ServerHealth server_health;
 
   // The most processor time that anything took at a stretch, but for what ran on the other thread.
   Duration dearest_step{};
 
  private:
-  Parts parts(RateLimit* rate_limit);
+  // The world's only loop, which is its control loop too.
+  class WorldLoop;
+  class WorldPool;
+
+  void accepted(std::vector<model::DueDelivery> due) override;
+  void unsure(std::vector<EndpointId>) override {}
   void run();
-  void measured(const Task& task);
+  void measured(const Function<void()>& task);
   void send(net::HttpRequest request, const std::string& token, std::vector<Reply>& replies);
 
-  std::deque<Task> tasks_;
+  std::deque<Function<void()>> queue_;
   bool is_blocking_ = false;  // What runs now is on the other thread.
+  std::unique_ptr<Loop> loop_;
+  std::unique_ptr<BlockingPool> pool_;
   Auth auth_{"the secret of this test"};
+  node::RevokedTokens revoked_;
+  node::ChangeEffects effects_;
+  node::Changes changes_;
+  node::DeliveryActions deliveries_;
   intake::Intake intake_;
   Api api_;
 };

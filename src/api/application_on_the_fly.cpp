@@ -34,22 +34,22 @@ void ensure_application(const CallPtr& call, const std::optional<model::Applicat
   if (call->application != nullptr) return then();
 
   model::Application application = *described;
-  const WallTime now = call->parts().clock.wall();
+  const WallTime now = call->services().clock.wall();
   application.id = ApplicationId(call->desk->maker.make(now));
   application.organisation = call->caller.organisation;
   application.created_at = application.updated_at = now;
-  call->parts().changes.make(
+  call->services().changes.make(
       node::Changes::Turn(),
       [application]() -> Result<store::ChangeSet> {
         return store::ChangeSet{.changes = {store::CreateApplication{application}}};
       },
       [call, uid = application.uid, then = std::move(then)](const Status& status) {
-        call->parts().post([call, uid, then, status] {
+        call->services().loop.post([call, uid, then, status] {
           // If somebody else was faster, theirs is as good.
           const bool is_there = status.ok() || status.error().kind == ErrorKind::Conflict;
           if (is_there) {
             call->application =
-                call->parts().catalogue.find_application(call->caller.organisation, uid);
+                call->services().catalogue.find_application(call->caller.organisation, uid);
           }
           if (call->application != nullptr) return then();
           call->answer(status.ok() ? unavailable("the application is not there yet; try again")

@@ -20,7 +20,7 @@ Result<net::HttpResponse> list(Call& call) {
       read_ordered_page(call.query, ApplicationId::kPrefix, store::Order::Ascending);
   if (!request.ok()) return request.error();
   const auto id_of = [](const store::ApplicationPtr& each) { return each->id; };
-  auto listed = window(call.parts().catalogue.applications_of(call.caller.organisation),
+  auto listed = window(call.services().catalogue.applications_of(call.caller.organisation),
                        request->page, [](const auto& each) { return each->id.ksuid(); });
   return json_response(200, page_text(facing(std::move(listed), *request), *request, id_of,
                                       [](const store::ApplicationPtr& each, JsonWriter& json) {
@@ -38,7 +38,7 @@ Result<model::Application> drafted(Call& call) {
   if (const Status status = read_application(*body, application); !status.ok()) {
     return status.error().under("body");
   }
-  const WallTime now = call.parts().clock.wall();
+  const WallTime now = call.services().clock.wall();
   application.id = ApplicationId(call.desk->maker.make(now));
   application.organisation = call.caller.organisation;
   application.created_at = application.updated_at = now;
@@ -59,7 +59,7 @@ void create(const CallPtr& call) {
   change(call, [call, application = *application, get_if_exists = *get_if_exists]() -> Plan {
     const store::ApplicationPtr known =
         get_if_exists && !application.uid.empty()
-            ? call->parts().catalogue.find_application(application.organisation, application.uid)
+            ? call->services().catalogue.find_application(application.organisation, application.uid)
             : nullptr;
     if (known == nullptr) return creation(application);
     return {node::Changes::turn_of(known->id), [known]() -> Result<Decision> {
@@ -74,7 +74,7 @@ using EditApplication = std::function<Status(model::Application&)>;
 Plan edition(Call& call, ApplicationId id, EditApplication edit) {
   return {
       node::Changes::turn_of(id),
-      [&catalogue = call.parts().catalogue, now = call.parts().clock.wall(), id,
+      [&catalogue = call.services().catalogue, now = call.services().clock.wall(), id,
        edit = std::move(edit)]() -> Result<Decision> {
         const store::ApplicationPtr before = catalogue.application(id);
         if (before == nullptr || before->deleted_at) return no_such_application();
@@ -103,7 +103,7 @@ void put(const CallPtr& call) {
   const Result<model::Application> wanted = drafted(*call);
   if (!wanted.ok()) return call->answer(wanted.error());
   change(call, [call, wanted = *wanted]() -> Plan {
-    const store::ApplicationPtr known = call->parts().catalogue.find_application(
+    const store::ApplicationPtr known = call->services().catalogue.find_application(
         call->caller.organisation, call->parameter("app_id"));
     if (known == nullptr) return creation(wanted);
     return edition(*call, known->id,
@@ -125,7 +125,7 @@ void patch(const CallPtr& call) {
 void remove(const CallPtr& call) {
   change(call, [call]() -> Plan {
     return {node::Changes::turn_of(call->application->id),
-            [id = call->application->id, now = call->parts().clock.wall()]() -> Result<Decision> {
+            [id = call->application->id, now = call->services().clock.wall()]() -> Result<Decision> {
               return Decision{{store::DeleteApplication{id, now}}, json_response(204, "")};
             }};
   });

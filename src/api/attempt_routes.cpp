@@ -152,7 +152,7 @@ void list_of_message(const CallPtr& call, std::string_view endpoint) {
   Result<ListQuery> list = read_list_query(*call);
   if (!list.ok()) return call->answer(list.error());
   if (!endpoint.empty()) {
-    const auto found = call->parts().catalogue.find_endpoint(call->application->id, endpoint);
+    const auto found = call->services().catalogue.find_endpoint(call->application->id, endpoint);
     if (found == nullptr) return call->answer(no_such_endpoint());
     list->filter.endpoint = found->id;
   }

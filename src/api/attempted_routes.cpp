@@ -123,7 +123,7 @@ void list_destinations(const CallPtr& call) {
   const auto is_expanded = read_expanded(call->query);
   if (!is_expanded.ok()) return call->answer(is_expanded.error());
   call->browse([request = *request, is_expanded = *is_expanded, application = call->application->id,
-                id = call->parameter("msg_id"), &catalogue = call->parts().catalogue](
+                id = call->parameter("msg_id"), &catalogue = call->services().catalogue](
                    store::Browse& browse) -> Result<net::HttpResponse> {
     const Result<model::Message> message = find_message(browse, application, id);
     if (!message.ok()) return message.error();

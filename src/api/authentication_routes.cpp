@@ -20,13 +20,14 @@ void answer_portal(const CallPtr& call, const PortalRequest& request) {
   Caller caller = request.limits;
   caller.organisation = call->caller.organisation;
   caller.application = call->application->id;
-  Parts& parts = call->parts();
-  const std::string token = parts.auth.mint(caller, parts.clock.wall(), request.lifetime);
+  ApiSettings& settings = call->desk->settings;
+  const std::string token =
+      settings.auth.mint(caller, call->services().clock.wall(), request.lifetime);
   if (token.size() > kTokenBytesMax) {
     return call->answer(invalid("body.featureFlags", "are more than a token can hold"));
   }
   call->answer(written(200, [&](JsonWriter& json) {
-    json.begin_object().field("url", parts.public_url + "/").field("token", token).end_object();
+    json.begin_object().field("url", settings.public_url + "/").field("token", token).end_object();
   }));
 }
 
@@ -42,12 +43,10 @@ void open_portal(const CallPtr& call) {
 }
 
 void log_out(const CallPtr& call) {
-  Parts& parts = call->parts();
   const std::string_view authorization = call->request.header("authorization");
-  const WallTime now = parts.clock.wall();
-  const Result<Session> session = parts.auth.identify(authorization, now);
+  const WallTime now = call->services().clock.wall();
+  const Result<Session> session = call->desk->settings.auth.identify(authorization, now);
   if (!session.ok()) return call->answer(error_page(401, session.error().detail));
-  parts.changes.revoked().prune(now);
   const store::RevokeToken revoked{node::RevokedTokens::hash_of(bearer_token(authorization)),
                                    session->expires_at + kTokenLeeway};
   change(call, [revoked]() -> Plan {
@@ -84,8 +83,8 @@ void expire_all(const CallPtr& call) {
   change(call, [call]() -> Plan {
     const ApplicationId id = call->application->id;
     return {node::Changes::turn_of(id),
-            [&catalogue = call->parts().catalogue, id,
-             now = call->parts().clock.wall()]() -> Result<Decision> {
+            [&catalogue = call->services().catalogue, id,
+             now = call->services().clock.wall()]() -> Result<Decision> {
               const store::ApplicationPtr before = catalogue.application(id);
               if (before == nullptr || before->deleted_at) {
                 return not_found("there is no such application");

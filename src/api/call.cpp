@@ -35,7 +35,7 @@ void Call::answer(const Error& error) {
 }
 
 void Call::tell_operator(const Error& error) {
-  const MonoTime now = desk->parts.clock.mono();
+  const MonoTime now = desk->services.clock.mono();
   if (desk->line_at && now - *desk->line_at < Desk::kLinesApart) {
     ++desk->lines_left_out;
     return;
@@ -51,12 +51,11 @@ void Call::answer(Result<net::HttpResponse> result) {
   answer(*std::move(result));
 }
 
-void Call::on_browse_thread(Task task) {
-  if (desk->browsing >= Desk::kBrowsingMax) {
-    return answer(unavailable("too many reads are under way; try again in a moment"));
-  }
+void Call::on_browse_thread(Function<void()> work) {
+  const bool is_taken =
+      desk->browsing < Desk::kBrowsingMax && services().pool.run(std::move(work));
+  if (!is_taken) return answer(unavailable("too many reads are under way; try again in a moment"));
   ++desk->browsing;
-  desk->parts.run_blocking(std::move(task));
 }
 
 void Call::browse(std::function<Result<net::HttpResponse>(store::Browse&)> ask) {
@@ -66,13 +65,13 @@ void Call::browse(std::function<Result<net::HttpResponse>(store::Browse&)> ask) 
 }
 
 void Call::change(std::vector<store::Change> changes) {
-  const CallPtr self = shared_from_this();
-  desk->parts.store.change({.changes = std::move(changes)}, [self](const Status& status) {
-    self->desk->parts.post([self, status] {
+  const auto done = [self = shared_from_this()](const Status& status) {
+    self->services().loop.post([self, status] {
       if (!status.ok()) return self->answer(status.error());
       self->answer(json_response(204, ""));
     });
-  });
+  };
+  services().changes.write({.changes = std::move(changes)}, node::Author::Person, done);
 }
 
 Result<JsonValue> Call::json() const {
@@ -96,11 +95,11 @@ const std::string& Call::parameter(std::string_view name) const {
 
 store::EndpointPtr Call::endpoint() const {
   CHECK(application != nullptr);  // Ours: as the scope of the route says.
-  return desk->parts.catalogue.find_endpoint(application->id, parameter("endpoint_id"));
+  return desk->services.catalogue.find_endpoint(application->id, parameter("endpoint_id"));
 }
 
 store::EndpointPtr Call::endpoint_even_deleted(std::string_view id_or_uid) const {
-  const store::Catalogue& catalogue = desk->parts.catalogue;
+  const store::Catalogue& catalogue = desk->services.catalogue;
   if (auto found = catalogue.find_endpoint(application->id, id_or_uid)) return found;
   const Result<EndpointId> id = EndpointId::parse(id_or_uid);
   if (!id.ok()) return nullptr;

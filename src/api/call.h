@@ -22,56 +22,30 @@
 #include <vector>
 
 #include "api/auth.h"
-#include "node/changes.h"
 #include "api/json_message.h"
-#include "node/lane_control.h"
 #include "api/query.h"
 #include "api/rate_limit.h"
 #include "api/router.h"
 #include "api/server_health.h"
-#include "node/task_control.h"
-#include "base/clock.h"
+#include "base/function.h"
 #include "base/json.h"
 #include "base/ksuid.h"
 #include "base/result.h"
-#include "base/secure_random.h"
-#include "intake/intake.h"
-#include "metric/metrics.h"
 #include "net/http_message.h"
 #include "net/http_server.h"
+#include "node/services.h"
 #include "policy/retry_policy.h"
-#include "store/browse.h"
 #include "store/catalogue.h"
-#include "store/store.h"
 
 namespace petrel::api {
 
-using Task = std::function<void()>;
-using Run = std::function<void(Task)>;
-
-// What an Api is made of. All references outlive it.
-struct Parts {
-  store::Store& store;
-  store::Browse& browse;
-  store::Catalogue& catalogue;
-  node::Changes& changes;
-  intake::Intake& intake;  // This loop's.
-  const Clock& clock;
-  SecureRandom& random;
-  metric::Metrics& metrics;
+// What is the Api's own.
+struct ApiSettings {
   Auth auth;
 
   // The server's: where neither endpoint nor application has one.
   policy::RetryPolicy retry_policy;
-
-  Run post;                         // Runs a task on the loop's thread. Called on any thread.
-  Run run_blocking;                 // Runs a task that may wait for the disk, on another thread.
-  RateLimit* rate_limit = nullptr;  // Null: none.
-
-  // Has the lane of an endpoint look into the store. Called on any thread.
-  std::function<void(EndpointId)> nudge;
-  node::LaneControl lanes = {};
-  node::TaskControl tasks = {};
+  RateLimit* rate_limit = nullptr;  // Null: none. Outlives the Api.
   AskHealth ask_health = {};
   std::string public_url = {};  // Where people find the dashboard, without a slash at the end.
 };
@@ -81,9 +55,11 @@ struct Desk {
   // must not pile up requests without end.
   static constexpr std::size_t kBrowsingMax = 256;
 
-  explicit Desk(Parts the_parts) : parts(std::move(the_parts)), maker(parts.random) {}
+  Desk(const node::Services& the_services, ApiSettings the_settings)
+      : services(the_services), settings(std::move(the_settings)), maker(services.random) {}
 
-  Parts parts;
+  const node::Services services;
+  ApiSettings settings;
   KsuidMaker maker;
   MessageReader message_reader;
   std::size_t browsing = 0;
@@ -108,8 +84,8 @@ class Call : public std::enable_shared_from_this<Call> {
   template <typename T>
   void read(std::function<Result<T>(store::Browse&)> ask, std::function<void(T)> then) {
     on_browse_thread([self = shared_from_this(), ask = std::move(ask), then = std::move(then)] {
-      Parts& parts = self->desk->parts;
-      parts.post([self, then, result = ask(parts.browse)]() mutable {
+      const node::Services& services = self->services();
+      services.loop.post([self, then, result = ask(services.browse)]() mutable {
         --self->desk->browsing;
         if (!result.ok()) return self->answer(result.error());
         then(*std::move(result));
@@ -136,7 +112,7 @@ class Call : public std::enable_shared_from_this<Call> {
   // its deliveries can still be looked at and discarded. Null if there is none.
   store::EndpointPtr endpoint_even_deleted(std::string_view id_or_uid) const;
 
-  Parts& parts() { return desk->parts; }
+  const node::Services& services() const { return desk->services; }
 
   std::shared_ptr<Desk> desk;  // Shared with the other calls: a late answer finds it still there.
   net::HttpRequest request;
@@ -148,7 +124,7 @@ class Call : public std::enable_shared_from_this<Call> {
   store::ApplicationPtr application;
 
  private:
-  void on_browse_thread(Task task);
+  void on_browse_thread(Function<void()> work);
   void tell_operator(const Error& error);
 
   net::Responder respond_;

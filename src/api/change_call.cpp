@@ -27,7 +27,7 @@ Result<std::optional<store::KeptAnswer>> kept_answer_of(const Call& call) {
                                  .path = what,
                                  .key = key,
                                  .body = call.request.body},
-                                call.desk->parts.clock.wall());
+                                call.desk->services.clock.wall());
   return std::optional(store::KeptAnswer{
       .key = asked.key, .body_hash = asked.body_hash, .expires_at = asked.expires_at});
 }
@@ -46,7 +46,7 @@ class Change : public std::enable_shared_from_this<Change> {
 
  private:
   // Gives the kept answer if there is one; else goes on with `otherwise`.
-  void unless_known(Task otherwise) {
+  void unless_known(std::function<void()> otherwise) {
     if (!kept_) return otherwise();
     using Known = std::optional<store::KnownAnswer>;
     call_->read<Known>(
@@ -66,15 +66,12 @@ class Change : public std::enable_shared_from_this<Change> {
 
   void attempt(const Plan& plan) {
     const auto response = std::make_shared<net::HttpResponse>();
-    const auto after = std::make_shared<std::function<void()>>();
-    call_->parts().changes.make(
+    call_->services().changes.make(
         plan.turn,
-        [decide = plan.decide, kept = kept_, keeps_body = !again_, response,
-         after]() -> Result<store::ChangeSet> {
+        [decide = plan.decide, kept = kept_, keeps_body = !again_, response]() -> Result<store::ChangeSet> {
           Result<Decision> decision = decide();
           if (!decision.ok()) return decision.error();
           *response = std::move(decision->response);
-          *after = std::move(decision->after);
           store::ChangeSet set{.changes = std::move(decision->changes), .answer = kept};
           if (set.answer) {
             set.answer->status = response->status;
@@ -82,11 +79,8 @@ class Change : public std::enable_shared_from_this<Change> {
           }
           return set;
         },
-        [self = shared_from_this(), turn = plan.turn, response, after](const Status& status) {
-          // Also if nobody knows whether it was committed.
-          const bool may_be_done = status.ok() || status.error().kind == ErrorKind::Unavailable;
-          if (may_be_done && *after) (*after)();
-          self->call_->parts().post([self, turn, response, status] {
+        [self = shared_from_this(), turn = plan.turn, response](const Status& status) {
+          self->call_->services().loop.post([self, turn, response, status] {
             if (status.ok() && is_good(*response)) return self->call_->answer(std::move(*response));
             // Perhaps it failed because the same request, sent twice, was carried out meanwhile.
             self->unless_known([self, turn, response, status] {

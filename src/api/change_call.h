@@ -28,16 +28,13 @@ namespace petrel::api {
 struct Decision {
   std::vector<store::Change> changes = {};
   net::HttpResponse response;
-
-  // What is done once it is committed, or may have been, before it is answered, on any thread.
-  std::function<void()> after = {};
 };
 
 struct Plan {
   node::Changes::Turn turn;
 
-  // By what the catalogue shows once the turn has come. Runs on any thread: it must touch nothing
-  // of the desk.
+  // By what the catalogue shows once the turn has come. Runs on the control loop: it must touch
+  // nothing of the desk.
   std::function<Result<Decision>()> decide;
 };
 

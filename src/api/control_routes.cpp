@@ -18,52 +18,40 @@ namespace {
 
 constexpr std::size_t kReasonBytesMax = 256;
 
-using Page = Result<store::DuePage>;
-
-// When the first of the queue was accepted. What waits for a retry is in the order of its retries,
-// so a later one may be older.
-std::optional<WallTime> accepted_at(const store::DuePage& page) {
-  if (page.deliveries.empty()) return std::nullopt;
-  return page.deliveries.front().key.message.time();
+// When the older of the two queues' first ones was accepted. What waits for a retry is in the order
+// of its retries, so a later one may be older still.
+std::optional<WallTime> oldest_of(const std::vector<model::Delivery>& first) {
+  std::optional<WallTime> oldest;
+  for (const model::Delivery& delivery : first) {
+    const WallTime accepted_at = delivery.key.message.time();
+    if (!oldest || accepted_at < *oldest) oldest = accepted_at;
+  }
+  return oldest;
 }
 
-void show(const CallPtr& call, const store::EndpointPtr& endpoint, const engine::LaneHealth& lane,
-          std::optional<WallTime> oldest_at) {
-  call->browse([endpoint, lane, oldest_at, now = call->parts().clock.wall()](
+void show(const CallPtr& call, const store::EndpointPtr& endpoint, const engine::LaneHealth& lane) {
+  call->browse([endpoint, lane, now = call->services().clock.wall()](
                    store::Browse& browse) -> Result<net::HttpResponse> {
     const Result<store::EndpointTally> tally = browse.tally(endpoint->id);
     if (!tally.ok()) return tally.error();
+    const Result<std::vector<model::Delivery>> first = browse.first_waiting(endpoint->id);
+    if (!first.ok()) return first.error();
     return written(200, [&](JsonWriter& json) {
-      write_health({*endpoint, lane, *tally, oldest_at, now}, json);
+      write_health({*endpoint, lane, *tally, oldest_of(*first), now}, json);
     });
   });
-}
-
-// Asks the store for the first of a queue, and goes on with it on the call's loop.
-void with_first(const CallPtr& call, EndpointId endpoint, store::DueClass queue,
-                std::function<void(std::optional<WallTime>)> then) {
-  call->parts().store.load_due({.endpoint = endpoint, .queue = queue, .limit = 1},
-                               [call, then = std::move(then)](const Page& page) {
-                                 call->parts().post([call, page, then] {
-                                   if (!page.ok()) return call->answer(page.error());
-                                   then(accepted_at(*page));
-                                 });
-                               });
 }
 
 void health(const CallPtr& call) {
   const store::EndpointPtr endpoint = call->endpoint();
   if (endpoint == nullptr) return call->answer(no_such_endpoint());
-  call->parts().lanes.health(endpoint->id, [call, endpoint](const engine::LaneHealth& lane) {
-    with_first(call, endpoint->id, store::DueClass::Fresh, [=](std::optional<WallTime> fresh) {
-      with_first(call, endpoint->id, store::DueClass::Retry, [=](std::optional<WallTime> retry) {
-        show(call, endpoint, lane,
-             fresh && retry ? std::min(*fresh, *retry)
-             : fresh        ? fresh
-                            : retry);
+  call->services().lanes.health(
+      endpoint->id, [call, endpoint](Result<engine::LaneHealth> lane) mutable {
+        call->services().loop.post([call, endpoint, lane = std::move(lane)] {
+          if (!lane.ok()) return call->answer(lane.error());
+          show(call, endpoint, *lane);
+        });
       });
-    });
-  });
 }
 
 net::HttpResponse shown(const model::Endpoint& endpoint) {
@@ -87,7 +75,7 @@ void pause(const CallPtr& call) {
   if (endpoint == nullptr) return call->answer(no_such_endpoint());
   const Result<std::string> reason = read_reason(*call);
   if (!reason.ok()) return call->answer(reason.error());
-  const WallTime now = call->parts().clock.wall();
+  const WallTime now = call->services().clock.wall();
   change(call, [call, id = endpoint->id, why = *reason, now] {
     return endpoint_edition(
         *call, id,
@@ -113,12 +101,16 @@ void resume(const CallPtr& call) {
   });
 }
 
-// The lane does it on its own thread: 202, and health shows what came of it.
-void tell_lane(const CallPtr& call, const std::function<void(EndpointId)>& what) {
+// Answered when the lane has heard of it; health shows what came of it.
+void tell_lane(const CallPtr& call, node::LaneOrder order) {
   const store::EndpointPtr endpoint = call->endpoint();
   if (endpoint == nullptr) return call->answer(no_such_endpoint());
-  what(endpoint->id);
-  call->answer(json_response(202, "{}"));
+  call->services().lanes.order(endpoint->id, order, [call](const Status& status) {
+    call->services().loop.post([call, status] {
+      if (!status.ok()) return call->answer(status.error());
+      call->answer(json_response(202, "{}"));
+    });
+  });
 }
 
 }  // namespace
@@ -159,7 +151,7 @@ std::vector<Route> control_routes() {
       {"POST",
        kProbe,
        Scope::Application,
-       [](const CallPtr& call) { tell_lane(call, call->parts().lanes.probe_now); },
+       [](const CallPtr& call) { tell_lane(call, node::LaneOrder::Probe); },
        {.id = "v1.endpoint.probe-circuit",
         .summary = "Try an endpoint now that has an open circuit",
         .tag = kTag,
@@ -168,7 +160,7 @@ std::vector<Route> control_routes() {
       {"POST",
        kClose,
        Scope::Application,
-       [](const CallPtr& call) { tell_lane(call, call->parts().lanes.close_circuit); },
+       [](const CallPtr& call) { tell_lane(call, node::LaneOrder::Close); },
        {.id = "v1.endpoint.close-circuit",
         .summary = "Close the circuit of an endpoint",
         .tag = kTag,

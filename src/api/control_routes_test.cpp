@@ -26,15 +26,15 @@ TEST_F(ControlRoutes, HealthShowsTheLaneTheQueueAndTheDead) {
   const std::string third = world.make_message("acme");
   world.end(endpoint, second, model::DeliveryState::Retrying, std::nullopt);
   world.end(endpoint, third, model::DeliveryState::Dead, policy::DeadReason::Exhausted);
-  world.health.circuit.state = lane::CircuitBreaker::State::Open;
-  world.health.circuit.since = world.clock.now;
-  world.health.circuit.why = "20 failures in a row";
-  world.health.circuit.next_probe_at = world.clock.now + std::chrono::seconds(15);
-  world.health.in_flight = 3;
-  world.health.in_flight_limit = 5;
-  world.health.in_flight_max = 10;
-  world.health.history.attempts = 4;
-  world.health.history.successes = 1;
+  world.lanes.lane_health.circuit.state = lane::CircuitBreaker::State::Open;
+  world.lanes.lane_health.circuit.since = world.clock.now;
+  world.lanes.lane_health.circuit.why = "20 failures in a row";
+  world.lanes.lane_health.circuit.next_probe_at = world.clock.now + std::chrono::seconds(15);
+  world.lanes.lane_health.in_flight = 3;
+  world.lanes.lane_health.in_flight_limit = 5;
+  world.lanes.lane_health.in_flight_max = 10;
+  world.lanes.lane_health.history.attempts = 4;
+  world.lanes.lane_health.history.successes = 1;
 
   const Reply reply = world.ask("GET", root + "/health");
 
@@ -77,7 +77,7 @@ TEST_F(ControlRoutes, ABadReasonIsNamed) {
 TEST_F(ControlRoutes, ACircuitIsTriedNowOrClosed) {
   EXPECT_EQ(post("/circuit/probe").status, 202);
   EXPECT_EQ(post("/circuit/close").status, 202);
-  EXPECT_EQ(world.told, (std::vector<std::string>{"probe " + endpoint, "close " + endpoint}));
+  EXPECT_EQ(world.lanes.told, (std::vector<std::string>{"probe " + endpoint, "close " + endpoint}));
 }
 
 TEST_F(ControlRoutes, WhatIsNotThereIsNotFound) {

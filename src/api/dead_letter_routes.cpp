@@ -11,7 +11,6 @@
 #include "api/message_lookup.h"
 #include "api/routes.h"
 #include "api/task_start.h"
-#include "replay/revival.h"
 #include "replay/walk.h"
 
 namespace petrel::api {
@@ -78,7 +77,7 @@ void count(const CallPtr& call) {
 }
 
 void count_all(const CallPtr& call) {
-  const store::Catalogue& catalogue = call->parts().catalogue;
+  const store::Catalogue& catalogue = call->services().catalogue;
   call->browse([&catalogue, organisation = call->caller.organisation](
                    store::Browse& browse) -> Result<net::HttpResponse> {
     Tally all;
@@ -100,38 +99,25 @@ void count_all(const CallPtr& call) {
   });
 }
 
-Error no_such_dead_letter() { return not_found("there is no such dead letter"); }
-
-void answer_discard(const CallPtr& call, const Result<std::vector<store::Settled>>& settled) {
-  if (!settled.ok()) return call->answer(settled.error());
-  // It was replayed or discarded between our reading and our writing.
-  if (settled->front() == store::Settled::Superseded) return call->answer(no_such_dead_letter());
-  net::HttpResponse done;
-  done.status = 204;
-  call->answer(std::move(done));
-}
-
 void discard_one(const CallPtr& call) {
   // One that was deleted may still have some, and is found by its id alone.
   const store::EndpointPtr found = call->endpoint();
   const Result<EndpointId> endpoint =
       found ? Result<EndpointId>(found->id) : EndpointId::parse(call->parameter("endpoint_id"));
   if (!endpoint.ok()) return call->answer(no_such_endpoint());
-  call->read<model::Delivery>(
-      [application = call->application->id, endpoint = *endpoint,
-       id = call->parameter("msg_id")](store::Browse& browse) -> Result<model::Delivery> {
-        const Result<model::Message> message = find_message(browse, application, id);
-        if (!message.ok()) return message.error();
-        return browse.delivery({endpoint, message->id});
+  call->read<model::Message>(
+      [application = call->application->id, id = call->parameter("msg_id")](store::Browse& browse) {
+        return find_message(browse, application, id);
       },
-      [call](const model::Delivery& delivery) {
-        if (delivery.state != model::DeliveryState::Dead) {
-          return call->answer(no_such_dead_letter());
-        }
-        call->parts().store.settle(
-            {replay::discard(delivery, call->parts().clock.wall())},
-            [call](const Result<std::vector<store::Settled>>& settled) {
-              call->parts().post([call, settled] { answer_discard(call, settled); });
+      [call, endpoint = *endpoint](const model::Message& message) {
+        call->services().deliveries.discard(
+            {endpoint, message.id}, [call](const Status& status) {
+              call->services().loop.post([call, status] {
+                if (!status.ok()) return call->answer(status.error());
+                net::HttpResponse done;
+                done.status = 204;
+                call->answer(std::move(done));
+              });
             });
       });
 }

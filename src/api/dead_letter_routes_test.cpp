@@ -176,7 +176,7 @@ TEST_F(DeadLetterRoutes, ManyAreDiscardedByATask) {
   const Reply begun = discard(R"({"endpointId":"one"})");
   EXPECT_EQ(begun.status, 202);
   EXPECT_EQ(begun.field("kind"), "discard-dead");
-  EXPECT_EQ(world.woken.size(), 1U);
+  EXPECT_EQ(world.tasks.woken.size(), 1U);
 }
 
 }  // namespace

@@ -192,7 +192,7 @@ Result<OrganisationQuery> read_organisation_query(Call& call) {
     query.after = OrganisationCursor::parse(take_direction(iterator, query.list));
     if (!query.after) return not_ours();
   }
-  for (const auto& application : call.parts().catalogue.applications_of(call.caller.organisation)) {
+  for (const auto& application : call.services().catalogue.applications_of(call.caller.organisation)) {
     query.applications.push_back(application->id);
   }
   std::vector<ApplicationId>& ids = query.applications;
@@ -236,10 +236,10 @@ Result<net::HttpResponse> organisation_page(store::Browse& browse, OrganisationQ
 }  // namespace
 
 Explainer::Explainer(Call& call)
-    : catalogue_(call.parts().catalogue),
-      policy_(call.parts().retry_policy),
-      lanes_(call.parts().lanes),
-      now_(call.parts().clock.wall()) {}
+    : catalogue_(call.services().catalogue),
+      policy_(call.desk->settings.retry_policy),
+      lanes_(call.services().lanes),
+      now_(call.services().clock.wall()) {}
 
 DeliveryView Explainer::view_of(const model::Delivery& delivery,
                                 const model::Endpoint* endpoint) const {

@@ -10,7 +10,7 @@
 #include "api/call.h"
 #include "api/delivery_walk.h"
 #include "api/json_delivery.h"
-#include "node/lane_control.h"
+#include "node/lane_directory.h"
 #include "base/json_writer.h"
 
 namespace petrel::api {
@@ -32,7 +32,7 @@ class Explainer {
 
   const store::Catalogue& catalogue_;
   policy::RetryPolicy policy_;
-  node::LaneControl lanes_;
+  node::LaneDirectory& lanes_;
   WallTime now_;
 };
 

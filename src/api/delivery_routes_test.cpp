@@ -88,7 +88,7 @@ TEST_F(DeliveryRoutes, AreFilteredByState) {
 TEST_F(DeliveryRoutes, AnAttemptInFlightIsShownAsSending) {
   make();
   make();
-  world.sending = {EndpointId::parse(one).value(), MessageId::parse(messages[0]).value()};
+  world.lanes.sending = {EndpointId::parse(one).value(), MessageId::parse(messages[0]).value()};
 
   EXPECT_EQ(page("?status=sending"), "0a done");
   EXPECT_EQ(page("?status=pending"), "1b 1a 0b done");
@@ -99,7 +99,7 @@ TEST_F(DeliveryRoutes, AnAttemptInFlightIsShownAsSending) {
 
 TEST_F(DeliveryRoutes, WhatIsHeldByACircuitIsDueWithItsProbe) {
   make();
-  world.open_circuit = {"20 failures in a row", wall_from_unix_seconds(1'900'000'000)};
+  world.lanes.circuit = {"20 failures in a row", wall_from_unix_seconds(1'900'000'000)};
 
   const Reply shown = world.ask("GET", "/api/v1/app/acme/delivery/" + messages[0] + "/one");
 

@@ -9,7 +9,7 @@ Error no_such_endpoint() { return not_found("there is no such endpoint"); }
 Plan endpoint_edition(Call& call, EndpointId id, std::function<Status(model::Endpoint&)> edit,
                       std::function<net::HttpResponse(const model::Endpoint&)> answer) {
   return {node::Changes::turn_of(id),
-          [&catalogue = call.parts().catalogue, now = call.parts().clock.wall(), id,
+          [&catalogue = call.services().catalogue, now = call.services().clock.wall(), id,
            edit = std::move(edit), answer = std::move(answer)]() -> Result<Decision> {
             const store::EndpointPtr before = catalogue.endpoint(id);
             if (before == nullptr || before->deleted_at) return no_such_endpoint();

@@ -69,7 +69,7 @@ Result<net::HttpResponse> list(Call& call) {
       read_ordered_page(call.query, EndpointId::kPrefix, store::Order::Descending);
   if (!request.ok()) return request.error();
   const auto id_of = [](const store::EndpointPtr& each) { return each->id; };
-  auto listed = window(call.parts().catalogue.endpoints_of(call.application->id), request->page,
+  auto listed = window(call.services().catalogue.endpoints_of(call.application->id), request->page,
                        [](const auto& each) { return each->id.ksuid(); });
   return json_response(200, page_text(facing(std::move(listed), *request), *request, id_of,
                                       [](const store::EndpointPtr& each, JsonWriter& json) {
@@ -90,12 +90,12 @@ Result<model::Endpoint> drafted(Call& call) {
   const auto secret = read_endpoint_secret(*body);
   if (!secret.ok()) return secret.error().under("body");
   model::Endpoint endpoint(
-      signature::KeyRing{*secret ? **secret : signature::Secret::generate(call.parts().random)});
-  Status status = read_body(*body, call.parts().catalogue, *call.application, endpoint);
+      signature::KeyRing{*secret ? **secret : signature::Secret::generate(call.services().random)});
+  Status status = read_body(*body, call.services().catalogue, *call.application, endpoint);
   if (!status.ok()) return status.error();
   status = read_endpoint_headers(*body, endpoint);
   if (!status.ok()) return status.error().under("body");
-  const WallTime now = call.parts().clock.wall();
+  const WallTime now = call.services().clock.wall();
   endpoint.id = EndpointId(call.desk->maker.make(now));
   endpoint.application = call.application->id;
   endpoint.created_at = endpoint.updated_at = now;
@@ -165,7 +165,7 @@ void patch(const CallPtr& call) {
   change(call, [call, id = endpoint->id, body = *body] {
     return endpoint_edition(
         *call, id,
-        [body, &catalogue = call->parts().catalogue,
+        [body, &catalogue = call->services().catalogue,
          owner = call->application](model::Endpoint& edited) -> Status {
           if (Status read = read_body(*body, catalogue, *owner, edited); !read.ok()) return read;
           return read_new_secret(*body, edited);
@@ -178,7 +178,7 @@ void remove(const CallPtr& call) {
   const store::EndpointPtr endpoint = call->endpoint();
   if (endpoint == nullptr) return call->answer(no_such_endpoint());
   change(call, [call, id = endpoint->id]() -> Plan {
-    return {node::Changes::turn_of(id), [id, now = call->parts().clock.wall()]() -> Result<Decision> {
+    return {node::Changes::turn_of(id), [id, now = call->services().clock.wall()]() -> Result<Decision> {
               return Decision{{store::DeleteEndpoint{id, now}}, json_response(204, "")};
             }};
   });

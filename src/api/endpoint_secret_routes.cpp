@@ -46,7 +46,7 @@ Result<Rotation> read_rotation(Call& call) {
   const Status status = take_or_clear(*fields, "gracePeriodSeconds", seconds, kReadGrace);
   if (!status.ok()) return status.error().under("body");
   return Rotation{
-      *key ? **key : signature::Secret::generate(call.parts().random),
+      *key ? **key : signature::Secret::generate(call.services().random),
       std::chrono::seconds(seconds.value_or(static_cast<int>(kGraceSecondsDefault.count())))};
 }
 
@@ -71,8 +71,8 @@ void rotate(const CallPtr& call) {
   change(
       call,
       [call, id = endpoint->id, rotation = *rotation]() -> Plan {
-        return {node::Changes::turn_of(id), [&catalogue = call->parts().catalogue, id, rotation,
-                                       now = call->parts().clock.wall()] {
+        return {node::Changes::turn_of(id), [&catalogue = call->services().catalogue, id, rotation,
+                                       now = call->services().clock.wall()] {
                   return rotated(catalogue.endpoint(id), rotation, now);
                 }};
       },

@@ -95,7 +95,7 @@ Result<net::HttpResponse> list(Call& call) {
   const Result<bool> with_content = call.query.flag("with_content", false);
   if (!with_content.ok()) return with_content.error();
 
-  Types types = call.parts().catalogue.event_types_of(call.caller.organisation);
+  Types types = call.services().catalogue.event_types_of(call.caller.organisation);
   const Sight sight(call.caller);
   std::erase_if(types, [&](const store::EventTypePtr& type) {
     return (type->is_archived && !*with_archived) || !sight.shows(*type);
@@ -115,7 +115,7 @@ Result<net::HttpResponse> list(Call& call) {
 }
 
 Result<net::HttpResponse> get(Call& call) {
-  const store::EventTypePtr type = call.parts().catalogue.find_event_type(
+  const store::EventTypePtr type = call.services().catalogue.find_event_type(
       call.caller.organisation, call.parameter("event_type_name"));
   if (type == nullptr || !Sight(call.caller).shows(*type)) return no_such_type();
   return shown(200, *type);
@@ -126,7 +126,7 @@ Result<model::EventType> drafted(Call& call, const JsonValue& body, const std::s
   model::EventType type;
   type.organisation = call.caller.organisation;
   type.name = name;
-  type.created_at = type.updated_at = call.parts().clock.wall();
+  type.created_at = type.updated_at = call.services().clock.wall();
   if (const Status status = read_event_type(body, call.request.body, type); !status.ok()) {
     return status.error().under("body");
   }
@@ -144,7 +144,7 @@ void change_type(const CallPtr& call, const std::string& name, DecideType decide
   change(call, [call, name, decide = std::move(decide)]() -> Plan {
     const OrganisationId organisation = call->caller.organisation;
     return {node::Changes::turn_of(organisation, name),
-            [&catalogue = call->parts().catalogue, organisation, name, decide] {
+            [&catalogue = call->services().catalogue, organisation, name, decide] {
               return decide(catalogue.find_event_type(organisation, name));
             }};
   });
@@ -194,7 +194,7 @@ void patch(const CallPtr& call) {
   change_type(
       call, call->parameter("event_type_name"),
       [body = *body, call,
-       now = call->parts().clock.wall()](const store::EventTypePtr& before) -> Result<Decision> {
+       now = call->services().clock.wall()](const store::EventTypePtr& before) -> Result<Decision> {
         if (before == nullptr) return no_such_type();
         model::EventType type = *before;
         if (const Status status = read_event_type(*body, call->request.body, type); !status.ok()) {
@@ -209,7 +209,7 @@ void remove(const CallPtr& call) {
   const Result<bool> is_expunged = call->query.flag("expunge", false);
   if (!is_expunged.ok()) return call->answer(is_expunged.error());
   change_type(call, call->parameter("event_type_name"),
-              [is_expunged = *is_expunged, now = call->parts().clock.wall()](
+              [is_expunged = *is_expunged, now = call->services().clock.wall()](
                   const store::EventTypePtr& before) -> Result<Decision> {
                 if (before == nullptr) return no_such_type();
                 if (is_expunged) {

@@ -35,7 +35,7 @@ Result<ExampleOrder> read_order(const Call& call) {
 Result<std::string> payload_for(Call& call, const ExampleOrder& order) {
   if (order.event_type == kPingType) return std::string(kPingPayload);
   const store::EventTypePtr type =
-      call.parts().catalogue.find_event_type(call.caller.organisation, order.event_type);
+      call.services().catalogue.find_event_type(call.caller.organisation, order.event_type);
   if (type == nullptr) return not_found("there is no such event type");
   return example_payload(type->schemas, static_cast<std::size_t>(order.index));
 }
@@ -56,7 +56,7 @@ void send_example(const CallPtr& call) {
   message.event_type = order->event_type;
   message.payload = std::make_shared<const std::string>(*std::move(payload));
   message.only = endpoint->id;
-  call->parts().intake.accept(std::move(message), [call](const Result<intake::Receipt>& receipt) {
+  call->services().intake.accept(std::move(message), [call](const Result<intake::Receipt>& receipt) {
     if (!receipt.ok()) return call->answer(receipt.error());
     call->answer(written(
         200, [&](JsonWriter& json) { write_message(receipt->message, *receipt->payload, json); }));

@@ -66,7 +66,7 @@ TEST_F(ExampleRoutes, WithoutAnExampleItSaysSo) {
             R"("msg":"must be 0 to 1: there are no more examples","type":"value_error"}]})");
   EXPECT_EQ(send("{}").status, 422);
   EXPECT_EQ(send(R"({"eventType":"svix.ping"})", "nobody").status, 404);
-  EXPECT_TRUE(world.accepted.empty());
+  EXPECT_TRUE(world.handed_on.empty());
 }
 
 }  // namespace

@@ -44,11 +44,12 @@ void expunge(const CallPtr& call, const Found& found) {
     if (message) changes.emplace_back(store::ExpungePayload{call->application->id, *message});
   }
   if (changes.empty()) return call->answer(shown(found));
-  call->parts().store.change({.changes = std::move(changes)}, [call, found](const Status& status) {
-    call->parts().post([call, found, status] {
+  const auto done = [call, found](const Status& status) {
+    call->services().loop.post([call, found, status] {
       call->answer(status.ok() ? Result<net::HttpResponse>(shown(found)) : status.error());
     });
-  });
+  };
+  call->services().changes.write({.changes = std::move(changes)}, node::Author::Person, done);
 }
 
 void expunge_many(const CallPtr& call) {

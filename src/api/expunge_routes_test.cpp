@@ -44,7 +44,7 @@ TEST_F(ExpungeRoutes, AllOfAnApplicationIsATask) {
   EXPECT_EQ(reply.status, 202);
   EXPECT_EQ(reply.field("task"), "application.purge_content");
   EXPECT_EQ(reply.field("kind"), "expunge");
-  EXPECT_EQ(world.woken.size(), 1U);
+  EXPECT_EQ(world.tasks.woken.size(), 1U);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace {
 Result<net::HttpResponse> ping(Call&) { return json_response(204, ""); }
 
 Result<net::HttpResponse> show_metrics(Call& call) {
-  net::HttpResponse response = json_response(200, call.parts().metrics.registry().text());
+  net::HttpResponse response = json_response(200, call.services().metrics.registry().text());
   response.content_type = std::string(metric::Registry::kContentType);
   return response;
 }
@@ -28,7 +28,7 @@ net::HttpResponse shown(const ServerHealth& health) {
 }
 
 void health(const CallPtr& call) {
-  call->parts().ask_health([call](const ServerHealth& health) { call->answer(shown(health)); });
+  call->desk->settings.ask_health([call](const ServerHealth& health) { call->answer(shown(health)); });
 }
 
 }  // namespace

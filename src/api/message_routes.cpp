@@ -7,7 +7,6 @@
 #include "api/json_message.h"
 #include "api/message_lookup.h"
 #include "api/paging.h"
-#include "intake/schema_check.h"
 #include "api/routes.h"
 #include "intake/idempotency.h"
 #include "model/endpoint.h"
@@ -43,13 +42,13 @@ Result<std::optional<store::IdempotentAnswer>> idempotency_of(Call& call) {
                                                   .path = path_of(call.request.target),
                                                   .key = key,
                                                   .body = call.request.body},
-                                                 call.parts().clock.wall()));
+                                                 call.services().clock.wall()));
 }
 
 // REQUIRES: the call's application is there.
 void accept(const CallPtr& call, intake::NewMessage message, bool with_content) {
   message.application = call->application->id;
-  call->parts().intake.accept(
+  call->services().intake.accept(
       std::move(message), [call, with_content](const Result<intake::Receipt>& receipt) {
         if (!receipt.ok()) {
           const Error& error = receipt.error();
@@ -68,13 +67,6 @@ void create(const CallPtr& call) {
   auto idempotent = idempotency_of(*call);
   if (!idempotent.ok()) return call->answer(idempotent.error());
 
-  const store::EventTypePtr type =
-      call->parts().catalogue.find_event_type(call->caller.organisation, body->event_type);
-  if (type != nullptr && body->content_type.empty()) {
-    const Status status = intake::check_payload(*type, *body->payload);
-    if (!status.ok()) return call->answer(status.error());
-  }
-
   intake::NewMessage message;
   message.event_type = std::move(body->event_type);
   message.event_id = std::move(body->event_id);
@@ -89,7 +81,7 @@ void create(const CallPtr& call) {
     return accept(call, std::move(message), *with_content);
   }
   // The message is checked first: a bad one must not leave an application behind.
-  const Status status = intake::validate(message, call->parts().clock.wall());
+  const Status status = intake::validate(message, call->services().clock.wall());
   if (!status.ok()) return call->answer(status.error().under("body"));
   std::optional<model::Application> described;
   if (body->application) {
@@ -138,9 +130,9 @@ Result<net::HttpResponse> precheck(Call& call) {
                    take_or_clear(*fields, "channels", message.channels, read_texts)});
   if (!read.ok()) return read.error().under("body");
   if (fields->find("eventType") == nullptr) return invalid("body.eventType", "is missing");
-  const Status status = intake::validate(message, call.parts().clock.wall());
+  const Status status = intake::validate(message, call.services().clock.wall());
   if (!status.ok()) return status.error().under("body");
-  const auto endpoints = call.parts().catalogue.endpoints_of(call.application->id);
+  const auto endpoints = call.services().catalogue.endpoints_of(call.application->id);
   const bool is_active =
       std::any_of(endpoints.begin(), endpoints.end(), [&](const store::EndpointPtr& each) {
         return !each->is_disabled && wants(*each, message.event_type, message.channels);

@@ -51,7 +51,7 @@ TEST_F(MessageRoutes, AMessageIsAcceptedWithItsExactPayload) {
                            R"(","eventId":"e-1","eventType":"invoice.paid","payload":)" + payload +
                            R"(,"channels":["eu"],"timestamp":"2027-01-15T08:00:00.000000Z"})");
   EXPECT_TRUE(world.order.empty()) << "creating a message must not wait for the disk";
-  EXPECT_EQ(world.accepted, std::vector{*MessageId::parse(id)});
+  EXPECT_EQ(world.handed_on, std::vector{*MessageId::parse(id)});
   EXPECT_EQ(**world.store.payload(*MessageId::parse(id)), payload);
   EXPECT_TRUE(world.store.delivery({*EndpointId::parse(endpoint), *MessageId::parse(id)}).ok());
 
@@ -84,7 +84,7 @@ TEST_F(MessageRoutes, ARepeatedIdempotencyKeyGivesTheFirstAnswerAgain) {
 
   EXPECT_EQ(again.status, 202);
   EXPECT_EQ(again.body, first.body);
-  EXPECT_EQ(world.accepted.size(), 1U);
+  EXPECT_EQ(world.handed_on.size(), 1U);
 
   const Reply reused = post(R"({"eventType":"a","payload":{"n":2}})", "", "key");
   EXPECT_EQ(reused.status, 409);
@@ -170,7 +170,7 @@ TEST_F(MessageRoutes, BadInputNamesTheFieldAndTheReason) {
     EXPECT_EQ(reply.body, R"({"detail":[{"loc":)" + loc + R"(,"msg":")" + message +
                               R"(","type":"value_error"}]})");
   }
-  EXPECT_TRUE(world.accepted.empty());
+  EXPECT_TRUE(world.handed_on.empty());
 }
 
 TEST_F(MessageRoutes, NullIsAsGoodAsAbsentWhereClientsSendIt) {

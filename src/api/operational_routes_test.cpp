@@ -65,8 +65,8 @@ TEST_F(OperationalRoutesTest, AnEndpointThatTheServerPausedCanBeResumed) {
     return Status(Done{});
   };
   bool is_paused = false;
-  world.changes.edit(*EndpointId::parse(made.field("id")), pause,
-                     [&](const Result<store::EndpointPtr>& done) { is_paused = done.ok(); });
+  world.changes().edit(*EndpointId::parse(made.field("id")), pause,
+                       [&](const Status& done) { is_paused = done.ok(); });
   world.ask("GET", kAll);
   ASSERT_TRUE(is_paused);
   EXPECT_EQ(world.ask("GET", one(made)).field("pause"), "an object");

@@ -50,7 +50,7 @@ TEST_F(ReplayRoutes, AReplayIsATaskThatIsStoredAndThenWoken) {
   EXPECT_EQ(task.application, *ApplicationId::parse(application));
   EXPECT_EQ(task.selection, (model::Selection{.until = world.clock.now}));
   EXPECT_EQ(task.pacing, (model::Pacing{.rate_per_minute = 100, .rate_per_minute_max = 1000}));
-  EXPECT_EQ(world.woken, std::vector{task.id});
+  EXPECT_EQ(world.tasks.woken, std::vector{task.id});
   EXPECT_EQ(reply.field("status"), "running");
   EXPECT_EQ(reply.field("task"), "endpoint.recover");
 }
@@ -60,7 +60,7 @@ TEST_F(ReplayRoutes, ATaskThatMayHaveBeenStoredIsWoken) {
 
   EXPECT_EQ(replay("{}").status, 503);
 
-  EXPECT_EQ(world.woken.size(), 1U);
+  EXPECT_EQ(world.tasks.woken.size(), 1U);
 }
 
 TEST_F(ReplayRoutes, ItIsAboutWhatTheBodySays) {
@@ -103,7 +103,7 @@ TEST_F(ReplayRoutes, ABodyThatMakesNoSenseIsRefusedByField) {
   EXPECT_EQ(refused(replay(R"({"since":"soon"})")), R"("body","since")");
   EXPECT_EQ(refused(replay(R"({"since":"2027-01-02T07:00:00Z","until":"2027-01-02T07:00:00Z"})")),
             R"("body","until")");
-  EXPECT_TRUE(world.woken.empty());
+  EXPECT_TRUE(world.tasks.woken.empty());
 }
 
 TEST_F(ReplayRoutes, ADryRunCountsAndChangesNothing) {
@@ -118,7 +118,7 @@ TEST_F(ReplayRoutes, ADryRunCountsAndChangesNothing) {
             R"({"matched":1,"seconds":1})");
   EXPECT_EQ(replay(R"({"dryRun":true,"endpointId":"e1","eventTypes":["b"]})").body,
             R"({"matched":0,"seconds":0})");
-  EXPECT_TRUE(world.woken.empty());
+  EXPECT_TRUE(world.tasks.woken.empty());
   EXPECT_TRUE(world.store.tasks_under_way()->empty());
 }
 
@@ -136,7 +136,7 @@ TEST_F(ReplayRoutes, APortalMayReplayItsOwn) {
 }
 
 TEST_F(ReplayRoutes, TooManyAtOnceAreToldToComeBack) {
-  world.tasks_under_way = 256;
+  world.tasks.count = 256;
   const Reply reply = replay("{}");
 
   EXPECT_EQ(reply.status, 503);

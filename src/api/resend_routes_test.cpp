@@ -24,7 +24,7 @@ TEST_F(ResendRoutes, WhatHasEndedIsSentAgainByHand) {
     const std::string id = world.make_message("acme", "a");
     world.end(endpoint, id, state,
               is_dead ? std::optional(policy::DeadReason::Exhausted) : std::nullopt);
-    world.nudged.clear();
+    world.lanes.nudged.clear();
     world.advance(std::chrono::hours(1));
 
     const Reply reply = resend(id);
@@ -35,7 +35,7 @@ TEST_F(ResendRoutes, WhatHasEndedIsSentAgainByHand) {
     EXPECT_EQ(delivery.state, DeliveryState::Pending);
     EXPECT_EQ(delivery.due_at, world.clock.now);
     EXPECT_TRUE(delivery.is_manual);
-    EXPECT_EQ(world.nudged, std::vector{*EndpointId::parse(endpoint)});
+    EXPECT_EQ(world.lanes.nudged, std::vector{*EndpointId::parse(endpoint)});
   }
 }
 
@@ -46,21 +46,21 @@ TEST_F(ResendRoutes, AMessageThatWasNotForAnEndpointGoesThereWhenAsked) {
 
   EXPECT_EQ(world.delivery(endpoint, other).state, DeliveryState::Pending);
   EXPECT_TRUE(world.delivery(endpoint, other).is_manual);
-  EXPECT_EQ(world.nudged, std::vector{*EndpointId::parse(endpoint)});
+  EXPECT_EQ(world.lanes.nudged, std::vector{*EndpointId::parse(endpoint)});
   EXPECT_NE(world.ask("GET", "/api/v1/app/acme/msg/" + other + "/endpoint").body.find(endpoint),
             std::string::npos);
 }
 
 TEST_F(ResendRoutes, ARetryIsBroughtForwardAndWhatIsFreshIsLeftAlone) {
   EXPECT_EQ(resend(message).status, 202);
-  EXPECT_TRUE(world.nudged.empty());
+  EXPECT_TRUE(world.lanes.nudged.empty());
   EXPECT_FALSE(world.delivery(endpoint, message).is_manual);
 
   world.end(endpoint, message, DeliveryState::Retrying);
   EXPECT_EQ(resend(message).status, 202);
   EXPECT_EQ(world.delivery(endpoint, message).due_at, world.clock.now);
   EXPECT_EQ(world.delivery(endpoint, message).state, DeliveryState::Retrying);
-  EXPECT_EQ(world.nudged.size(), 1U);
+  EXPECT_EQ(world.lanes.nudged.size(), 1U);
 }
 
 TEST_F(ResendRoutes, WithoutAPayloadThereIsNothingToSend) {

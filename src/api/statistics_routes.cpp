@@ -23,7 +23,7 @@ struct Named {
 };
 
 Named resolve(Call& call, const std::optional<std::vector<std::string>>& names) {
-  const store::Catalogue& catalogue = call.parts().catalogue;
+  const store::Catalogue& catalogue = call.services().catalogue;
   const OrganisationId organisation = call.caller.organisation;
   Named named;
   if (!names) {
@@ -132,7 +132,7 @@ void answer_event_types(const CallPtr& call, std::string wishes) {
 // the loop has others to serve.
 void event_types(const CallPtr& call) {
   call->read<std::string>(
-      [&catalogue = call->parts().catalogue, organisation = call->caller.organisation](
+      [&catalogue = call->services().catalogue, organisation = call->caller.organisation](
           store::Browse&) -> Result<std::string> { return wishes_of(catalogue, organisation); },
       [call](std::string wishes) { answer_event_types(call, std::move(wishes)); });
 }

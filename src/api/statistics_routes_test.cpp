@@ -32,7 +32,7 @@ TEST_F(StatisticsRoutes, ATaskCountsForTheApplicationsThatAreNamed) {
   const model::Task task = stored(reply);
   EXPECT_EQ(task.selection.applications, std::vector{*ApplicationId::parse(acme)});
   EXPECT_EQ(task.selection.until, world.clock.now + std::chrono::hours(1));
-  EXPECT_EQ(world.woken, std::vector{task.id});
+  EXPECT_EQ(world.tasks.woken, std::vector{task.id});
 }
 
 TEST_F(StatisticsRoutes, ItCountsForAllUnlessSomeAreNamed) {

@@ -46,7 +46,7 @@ void stats(const CallPtr& call) {
   if (!since.ok()) return call->answer(since.error());
   const auto until = call->query.time("until");
   if (!until.ok()) return call->answer(until.error());
-  const WallTime now = call->parts().clock.wall();
+  const WallTime now = call->services().clock.wall();
   const WallTime end = until->value_or(now + kInstant);  // So that this moment is in it.
   const WallTime begin = since->value_or(end - kSpanDefault);
   if (end > now + kSlack) return call->answer(invalid_range("until must not be in the future"));

@@ -102,7 +102,7 @@ class Edit : public std::enable_shared_from_this<Edit> {
  private:
   void change(Task task) {
     if (task.state == wish_.to) {
-      call_->parts().tasks.wake(task.organisation, task.id);
+      call_->services().tasks.wake(task.organisation, task.id);
       return call_->answer(shown_task(200, task));
     }
     const bool may =
@@ -112,19 +112,17 @@ class Edit : public std::enable_shared_from_this<Edit> {
     }
     task.state = wish_.to;
     ++task.revision;
-    task.updated_at = call_->parts().clock.wall();
-    call_->parts().store.change(
-        {.changes = {store::UpdateTask{task}}},
+    task.updated_at = call_->services().clock.wall();
+    call_->services().changes.write(
+        {.changes = {store::UpdateTask{task}}}, node::Author::Person,
         [self = shared_from_this(), task](const Status& status) {
-          self->call_->parts().post([self, task, status] { self->changed(task, status); });
+          self->call_->services().loop.post([self, task, status] { self->changed(task, status); });
         });
   }
 
   void changed(const Task& task, const Status& status) {
     const bool is_overtaken = !status.ok() && status.error().kind == ErrorKind::Conflict;
     if (is_overtaken && ++attempts_ < kEditsMax) return attempt();
-    // Also if it failed: it may have been written all the same, and nobody else would notice.
-    call_->parts().tasks.wake(task.organisation, task.id);
     if (!status.ok()) return call_->answer(status.error());
     call_->answer(shown_task(200, task));
   }

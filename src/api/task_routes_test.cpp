@@ -117,7 +117,7 @@ TEST_F(TaskRoutes, CanBePausedAndResumedAndEachWakesIt) {
   EXPECT_EQ(tell(task, "pause").field("state"), "paused");
   EXPECT_EQ(tell(task, "pause").status, 200) << "the same again is done";
   EXPECT_EQ(tell(task, "resume").field("state"), "running");
-  EXPECT_EQ(world.woken, (std::vector{task.id, task.id, task.id})) << "also if it is so already";
+  EXPECT_EQ(world.tasks.woken, (std::vector{task.id, task.id, task.id})) << "also if it is so already";
 }
 
 TEST_F(TaskRoutes, AChangeThatNobodyKnowsOfWakesItToo) {
@@ -126,7 +126,7 @@ TEST_F(TaskRoutes, AChangeThatNobodyKnowsOfWakesItToo) {
 
   EXPECT_EQ(tell(task, "resume").status, 503);
 
-  EXPECT_EQ(world.woken, std::vector{task.id}) << "it is running in the store";
+  EXPECT_EQ(world.tasks.woken, std::vector{task.id}) << "it is running in the store";
 }
 
 TEST_F(TaskRoutes, CanBeCancelledAndThenNothingElse) {

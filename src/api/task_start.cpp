@@ -59,13 +59,9 @@ Result<std::size_t> count_of(store::Browse& browse, OrganisationId organisation,
 }
 
 void create_task(const CallPtr& call, const model::Task& task, const net::HttpResponse& answer) {
-  const auto wake = [tasks = call->parts().tasks, organisation = task.organisation, id = task.id] {
-    tasks.wake(organisation, id);
-  };
-  change(call, [task, wake, answer]() -> Plan {
-    return {node::Changes::Turn(), [task, wake, answer]() -> Result<Decision> {
-              return Decision{
-                  .changes = {store::CreateTask{task}}, .response = answer, .after = wake};
+  change(call, [task, answer]() -> Plan {
+    return {node::Changes::Turn(), [task, answer]() -> Result<Decision> {
+              return Decision{.changes = {store::CreateTask{task}}, .response = answer};
             }};
   });
 }
@@ -77,13 +73,13 @@ class DryRun : public std::enable_shared_from_this<DryRun> {
       : call_(std::move(call)),
         task_(std::make_shared<const model::Task>(std::move(task))),
         endpoint_(task_->selection.endpoint
-                      ? call_->parts().catalogue.endpoint(*task_->selection.endpoint)
+                      ? call_->services().catalogue.endpoint(*task_->selection.endpoint)
                       : nullptr) {}
 
   void go_on() {
     call_->read<replay::Count>(
         [task = task_, endpoint = endpoint_, count = count_,
-         now = call_->parts().clock.wall()](store::Browse& browse) {
+         now = call_->services().clock.wall()](store::Browse& browse) {
           return replay::Walk{browse, *task, endpoint.get()}.count_on(count, now);
         },
         [self = shared_from_this()](const replay::Count& count) {
@@ -116,7 +112,7 @@ class DryRun : public std::enable_shared_from_this<DryRun> {
 
 model::Task drafted_task(Call& call, model::TaskType type) {
   model::Task task;
-  const WallTime now = call.parts().clock.wall();
+  const WallTime now = call.services().clock.wall();
   task.id = TaskId(call.desk->maker.make(now));
   task.organisation = call.caller.organisation;
   if (call.application) task.application = call.application->id;
@@ -188,7 +184,7 @@ Status read_endpoint(Call& call, const Fields& fields, model::Selection& selecti
 
 void start_task(const CallPtr& call, model::Task task,
                 const std::optional<net::HttpResponse>& response) {
-  if (call->parts().tasks.under_way() >= kTasksMax) {
+  if (call->services().tasks.under_way() >= kTasksMax) {
     return call->answer(unavailable("too many tasks are under way; try again later"));
   }
   replay::begin_legs(task);

@@ -1,9 +1,11 @@
 #include "app/server.h"
 
 #include <algorithm>
-#include <condition_variable>
+#include <future>
 #include <thread>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "app/public_url.h"
 #include "app/secret_file.h"
@@ -11,7 +13,6 @@
 #include "net/address_guard.h"
 #include "net/local_addresses.h"
 #include "net/tls_identity.h"
-#include "base/url.h"
 
 namespace petrel::app {
 namespace {
@@ -19,27 +20,11 @@ namespace {
 // What hangs in the transport ends at once when it is cancelled; what is left is one commit.
 constexpr std::chrono::seconds kLastCommit(10);
 
-// Counts down to the moment when all shards have drained.
-class Countdown {
- public:
-  explicit Countdown(std::size_t count) : count_(count) {}
+// How much longer a stop waits for the node, which ends by itself: a loop that hangs in a system
+// call must not keep the process for ever.
+constexpr std::chrono::seconds kLastTurn(5);
 
-  void tick() {
-    const std::lock_guard lock(mutex_);
-    --count_;
-    changed_.notify_all();
-  }
-
-  bool wait(std::chrono::microseconds patience) {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, patience, [this] { return count_ == 0; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::size_t count_;
-};
+constexpr std::size_t kBrowseThreads = 4;
 
 std::size_t shard_count(const Settings& settings) {
   if (settings.shards > 0) return static_cast<std::size_t>(settings.shards);
@@ -107,139 +92,37 @@ Result<std::unique_ptr<Server>> Server::start(const Settings& settings, const Cl
 
 Server::Server(const Settings& settings, const Clock& clock, SecureRandom& random,
                std::unique_ptr<store::RocksStore> store, std::string jwt_secret)
-    : tls_(settings.tls),
+    : clock_(clock),
+      random_(random),
+      jwt_secret_(std::move(jwt_secret)),
+      tls_(settings.tls),
       store_(std::move(store)),
-      changes_(*store_, catalogue_, clock),
       metrics_(kVersion),
       rate_limit_(make_rate_limit(settings)),
-      task_loop_("tasks", clock),
-      browse_loop_("browse", clock),
-      shared_{
-          .clock = clock,
-          .store = *store_,
-          .browse = *store_,
-          .catalogue = catalogue_,
-          .changes = changes_,
-          .metrics = metrics_,
-          .random = random,
-          .jwt_secret = std::move(jwt_secret),
-          .rate_limit = rate_limit_.get(),
-          .lane_defaults = {.retry_policy = settings.retry_policy, .timeout = settings.timeout},
-          .public_url = {},
-          .rates = rates_,
-          .run_blocking =
-              [this](std::function<void()> task) { browse_loop_.post(std::move(task)); },
-          .hand_over = [this](std::vector<model::DueDelivery> due) { hand_over(std::move(due)); },
-          .nudge =
-              [this](EndpointId id) {
-                const store::EndpointPtr endpoint = catalogue_.endpoint(id);
-                if (endpoint) shard_of(*endpoint).nudge(endpoint);
-              },
-          .circuits = circuits_,
-          .ongoing = ongoing_,
-          .beats = beats_,
-          .lanes = lane_control(),
-          .tasks = task_control(),
-          .answered =
-              [this](const model::DeliveryKey& delivery, bool is_good) {
-                if (tasks_under_way_ == 0) return;
-                task_loop_.post([this, delivery, is_good] {
-                  if (replayer_) replayer_->answered(delivery, is_good);
-                });
-              },
-          .unsent =
-              [this](const model::DeliveryKey& delivery) {
-                if (tasks_under_way_ == 0) return;
-                task_loop_.post([this, delivery] {
-                  if (replayer_) replayer_->unsent(delivery);
-                });
-              }} {}
-
-node::TaskControl Server::task_control() {
-  return {.wake =
-              [this](OrganisationId organisation, TaskId id) {
-                task_loop_.post([this, organisation, id] {
-                  if (replayer_) replayer_->wake(organisation, id);
-                });
-              },
-          .under_way = [this] { return tasks_under_way_.load(); }};
-}
-
-node::LaneControl Server::lane_control() {
-  return {.health =
-              [this](EndpointId id, std::function<void(engine::LaneHealth)> answer) {
-                shard_of(*catalogue_.endpoint(id)).health(id, std::move(answer));
-              },
-          .probe_now = [this](EndpointId id) { shard_of(*catalogue_.endpoint(id)).probe_now(id); },
-          .close_circuit =
-              [this](EndpointId id) { shard_of(*catalogue_.endpoint(id)).close_circuit(id); },
-          .open_circuit = [this](EndpointId id) { return circuits_.find(id); },
-          .is_sending = [this](const model::DeliveryKey& key) { return ongoing_.has(key); }};
-}
+      control_loop_("control", clock),
+      pool_({.name = "browse", .threads = kBrowseThreads}) {}
 
 Server::~Server() { stop(Duration::zero()); }
 
 Status Server::open(const Settings& settings) {
-  if (Status loaded = catalogue_.load(*store_); !loaded.ok()) return loaded;
-  if (Status loaded = changes_.revoked().load(*store_); !loaded.ok()) return loaded;
-  if (Status bound = bind_shards(settings); !bound.ok()) return bound;
-  const std::size_t beat = beats_.add("tasks", shared_.clock.mono());
-  task_loop_.run_and_wait([this, beat] {
-    task_pulse_ = std::make_unique<Pulse>(task_loop_, shared_.clock, beats_, beat);
-  });
-
-  Result<net::AddressGuard> guard = make_guard(settings, port());
-  if (!guard.ok()) return guard.error();
-  dispatch::HttpTransportSettings transport;
-  transport.guard = *std::move(guard);
-  transport.proxy = settings.proxy;
-  transport.ca_file = settings.ca_file;
-  transport.resolver.name_servers = settings.nameservers;
-  transport.user_agent = std::string("Petrel/") + std::string(kVersion);
-  engine::CoreSettings core;
-  core.slots = std::max(1, core.slots / static_cast<int>(shards_.size()));
-  shared_.public_url = public_url(settings, port());
-  for (const auto& shard : shards_) {
-    if (Status built = shard->build(transport, core); !built.ok()) return built;
+  for (std::size_t i = 0; i < shard_count(settings); ++i) {
+    const std::string name = fmt::format("shard-{}", i);
+    shard_loops_.push_back(std::make_unique<net::AsioLoop>(name, clock_));
+    listeners_.push_back(std::make_unique<Listener>(
+        Listener::Parts{.loop = *shard_loops_.back(),
+                        .clock = clock_,
+                        .beats = beats_,
+                        .beat = beats_.add(name, clock_.mono()),
+                        .store = *store_}));
   }
-
-  catalogue_.on_endpoint(
-      [this](const store::EndpointPtr& endpoint) { shard_of(*endpoint).configure(endpoint); });
-  changes_.on_endpoint(
-      [this](const notice::EndpointChange& change) { shard_of(*change.after).changed(change); });
-  if (Status recalled = recall_lanes(); !recalled.ok()) return recalled;
-  if (Status taken_up = take_up(); !taken_up.ok()) return taken_up;
-  start_tasks();
-  {
-    const std::lock_guard lock(revival_->mutex);
-    revival_->tell = [this] { take_up_again(); };
-  }
-  for (const auto& shard : shards_) shard->accept_requests();
-
-  backups_ = std::make_unique<BackupDesk>(
-      [this](const std::string& to) { return store_->checkpoint(to); });
-  Status controlled = Done{};
-  browse_loop_.run_and_wait([&] {
-    control_ = std::make_unique<ControlSocket>(
-        browse_loop_.context(), [this](const std::string& line, ControlSocket::Answer answer) {
-          control(line, std::move(answer));
-        });
-    controlled = control_->listen(ControlSocket::path_in(settings.store));
-  });
-  return controlled;
+  if (Status bound = bind(settings); !bound.ok()) return bound;
+  if (Status made = make_transports(settings); !made.ok()) return made;
+  if (Status started = start_node(settings); !started.ok()) return started;
+  start_listeners(settings);
+  return listen_for_control(settings.store);
 }
 
-void Server::control(const std::string& line, ControlSocket::Answer answer) {
-  constexpr std::string_view kBackup = "backup ";
-  if (!line.starts_with(kBackup)) {
-    return answer(invalid("", "this server knows the command backup only"));
-  }
-  backups_->begin(line.substr(kBackup.size()), [this, answer](const Result<std::string>& done) {
-    browse_loop_.post([answer, done] { answer(done); });
-  });
-}
-
-Status Server::bind_shards(const Settings& settings) {
+Status Server::bind(const Settings& settings) {
   net::HttpServerSettings http;
   http.host = settings.listen.host;
   http.port = settings.listen.port;
@@ -250,108 +133,115 @@ Status Server::bind_shards(const Settings& settings) {
     if (!identity.ok()) return identity.error();
     http.identity = *std::move(identity);
   }
-  for (std::size_t i = 0; i < shard_count(settings); ++i) {
-    shards_.push_back(std::make_unique<Shard>(i, shared_));
+  for (std::size_t i = 0; i < listeners_.size(); ++i) {
+    Status bound = Done{};
+    const auto bind_one = [&] { bound = listeners_[i]->bind(http); };
     // Once alone, so that another server on this address is noticed instead of joined.
-    if (i == 0 && http.port != 0) {
-      if (Status bound = shards_.back()->bind(http); !bound.ok()) return bound;
-    }
+    if (i == 0 && http.port != 0) shard_loops_[i]->run_and_wait(bind_one);
+    if (!bound.ok()) return bound;
     http.shares_port = true;
-    if (Status bound = shards_.back()->bind(http); !bound.ok()) return bound;
+    shard_loops_[i]->run_and_wait(bind_one);
+    if (!bound.ok()) return bound;
     http.port = port();
   }
   return Done{};
 }
 
-Status Server::recall_lanes() {
-  const Result<store::Browse::KeptLanes> kept = store_->kept_lanes();
-  if (!kept.ok()) return kept.error();
-  for (const auto& [endpoint, bytes] : *kept) {
-    const Result<store::KeptLane> lane = store::decode_kept_lane(bytes);
-    // One that cannot be read begins anew: it is only the memory of a storm, no event.
-    if (lane.ok()) shared_.kept_lanes.emplace(endpoint, *lane);
-  }
-  return Done{};
-}
-
-Status Server::take_up() {
-  const Result<std::vector<EndpointId>> live = store_->endpoints_with_live();
-  if (!live.ok()) return live.error();
-  for (const EndpointId id : *live) {
-    const store::EndpointPtr endpoint = catalogue_.endpoint(id);
-    if (endpoint) shard_of(*endpoint).nudge(endpoint);
-  }
-  return Done{};
-}
-
-void Server::start_tasks() {
-  task_loop_.run_and_wait([this] {
-    replayer_ = std::make_unique<replay::Replayer>(replay::TaskRun::Parts{
-        .loop = task_loop_,
-        .clock = shared_.clock,
-        .store = *store_,
-        .browse = *store_,
-        .run_blocking = shared_.run_blocking,
-        .ask =
-            [this](EndpointId id, std::function<void(replay::Standing)> answer) {
-              ask_standing(id, std::move(answer));
-            },
-        .endpoint = [this](EndpointId id) { return catalogue_.endpoint(id); },
-        .nudge = shared_.nudge,
-        .count = [this](std::size_t under_way) { tasks_under_way_ = under_way; },
-        .ended = [this](const model::Task& task) { shards_.front()->ended(task); }});
-    replayer_->start();
-  });
-}
-
-void Server::ask_standing(EndpointId id, std::function<void(replay::Standing)> answer) {
-  const store::EndpointPtr endpoint = catalogue_.endpoint(id);
-  if (!endpoint || endpoint->deleted_at) return answer(replay::Standing::IsGone);
-  if (!endpoint->may_send()) return answer(replay::Standing::Waits);
-  shard_of(*endpoint).health(id, [answer = std::move(answer)](const engine::LaneHealth& lane) {
-    const bool is_closed = lane.circuit.state == lane::CircuitBreaker::State::Closed;
-    answer(is_closed ? replay::Standing::Takes : replay::Standing::Waits);
-  });
-}
-
-// What was answered as Unavailable may have been written all the same: lanes and tasks look again.
-void Server::take_up_again() {
-  browse_loop_.post([this] {
-    // If it cannot be read, the store has failed again, and will say when it is back.
-    if (!take_up().ok()) return;
-    task_loop_.post([this] {
-      if (replayer_) replayer_->start();
+Status Server::make_transports(const Settings& settings) {
+  Result<net::AddressGuard> guard = make_guard(settings, port());
+  if (!guard.ok()) return guard.error();
+  dispatch::HttpTransportSettings transport;
+  transport.guard = *std::move(guard);
+  transport.proxy = settings.proxy;
+  transport.ca_file = settings.ca_file;
+  transport.resolver.name_servers = settings.nameservers;
+  transport.user_agent = std::string("Petrel/") + std::string(kVersion);
+  for (const auto& loop : shard_loops_) {
+    Status status = Done{};
+    loop->run_and_wait([&] {
+      auto made = dispatch::HttpTransport::make(
+          loop->context(), clock_, transport,
+          [this](const EndpointId& id) { return catalogue_.endpoint(id); });
+      if (!made.ok()) {
+        status = made.error();
+      } else {
+        transports_.push_back(*std::move(made));
+      }
     });
+    if (!status.ok()) return status;
+  }
+  return Done{};
+}
+
+Status Server::start_node(const Settings& settings) {
+  node::NodeLoops loops{.control = control_loop_, .shards = {}};
+  for (std::size_t i = 0; i < shard_loops_.size(); ++i) {
+    loops.shards.push_back({.loop = *shard_loops_[i], .transport = *transports_[i]});
+  }
+  node::NodeSettings node;
+  node.lanes = {.retry_policy = settings.retry_policy, .timeout = settings.timeout};
+  node.last_commit = kLastCommit;
+  Result<std::unique_ptr<node::Node>> started =
+      node::Node::start({.clock = clock_,
+                         .random = random_,
+                         .store = *store_,
+                         .browse = *store_,
+                         .catalogue = catalogue_,
+                         .pool = pool_,
+                         .metrics = metrics_},
+                        std::move(loops), node);
+  if (!started.ok()) return started.error();
+  node_ = *std::move(started);
+  const std::lock_guard lock(revival_->mutex);
+  revival_->tell = [this] { node_->store_returned(); };
+  return Done{};
+}
+
+void Server::start_listeners(const Settings& settings) {
+  const std::string url = public_url(settings, port());
+  for (std::size_t i = 0; i < listeners_.size(); ++i) {
+    shard_loops_[i]->run_and_wait([&] {
+      listeners_[i]->start(node_->services(i), {.auth = api::Auth(jwt_secret_),
+                                                .retry_policy = settings.retry_policy,
+                                                .rate_limit = rate_limit_.get(),
+                                                .public_url = url});
+    });
+  }
+}
+
+Status Server::listen_for_control(const std::string& store) {
+  backups_ = std::make_unique<BackupDesk>(
+      [this](const std::string& to) { return store_->checkpoint(to); });
+  const std::size_t beat = beats_.add("control", clock_.mono());
+  Status controlled = Done{};
+  control_loop_.run_and_wait([&] {
+    control_pulse_ = std::make_unique<Pulse>(control_loop_, clock_, beats_, beat);
+    control_ = std::make_unique<ControlSocket>(
+        control_loop_.context(), [this](const std::string& line, ControlSocket::Answer answer) {
+          control(line, std::move(answer));
+        });
+    controlled = control_->listen(ControlSocket::path_in(store));
+  });
+  return controlled;
+}
+
+void Server::control(const std::string& line, ControlSocket::Answer answer) {
+  constexpr std::string_view kBackup = "backup ";
+  if (!line.starts_with(kBackup)) {
+    return answer(invalid("", "this server knows the command backup only"));
+  }
+  backups_->begin(line.substr(kBackup.size()), [this, answer](const Result<std::string>& done) {
+    control_loop_.post([answer, done] { answer(done); });
   });
 }
 
-std::uint16_t Server::port() const { return shards_.front()->port(); }
-
-Shard& Server::shard_of(const model::Endpoint& endpoint) {
-  const std::lock_guard lock(places_mutex_);
-  const auto found = places_.find(endpoint.id);
-  if (found != places_.end()) return *shards_[found->second];
-  const Result<Url> url = Url::parse(endpoint.url);
-  const std::string authority = url.ok() ? url->origin() : endpoint.url;
-  const std::size_t place = std::hash<std::string>()(authority) % shards_.size();
-  places_.emplace(endpoint.id, place);
-  return *shards_[place];
-}
-
-void Server::hand_over(std::vector<model::DueDelivery> due) {
-  std::unordered_map<Shard*, std::vector<model::DueDelivery>> by_shard;
-  for (model::DueDelivery& one : due) {
-    const store::EndpointPtr endpoint = catalogue_.endpoint(one.delivery.key.endpoint);
-    if (endpoint) by_shard[&shard_of(*endpoint)].push_back(std::move(one));
-  }
-  for (auto& [shard, part] : by_shard) shard->accepted(std::move(part));
-}
+std::uint16_t Server::port() const { return listeners_.front()->port(); }
 
 Status Server::reload_tls() {
   if (tls_.key.empty()) return invalid("", "there is no tls-cert to read anew");
   const Result<std::shared_ptr<net::TlsIdentity>> identity = net::TlsIdentity::load(tls_);
   if (!identity.ok()) return identity.error();
-  for (const auto& shard : shards_) shard->set_identity(*identity);
+  for (const auto& listener : listeners_) listener->set_identity(*identity);
   return Done{};
 }
 
@@ -361,29 +251,29 @@ void Server::stop(Duration grace) {
     const std::lock_guard lock(revival_->mutex);
     revival_->tell = {};
   }
-  browse_loop_.run_and_wait([this] { control_.reset(); });
+  control_loop_.run_and_wait([this] { control_.reset(); });
   backups_.reset();  // Waits for one that is under way.
-  for (const auto& shard : shards_) shard->stop_accepting();
-  task_loop_.run_and_wait([this] { replayer_.reset(); });
-  if (!shards_.empty()) {
-    auto countdown = std::make_shared<Countdown>(shards_.size());
-    for (const auto& shard : shards_) shard->drain([countdown] { countdown->tick(); });
-    if (!countdown->wait(grace)) {
-      for (const auto& shard : shards_) shard->cancel_attempts();
-      countdown->wait(kLastCommit);
-    }
+  for (std::size_t i = 0; i < listeners_.size(); ++i) {
+    shard_loops_[i]->run_and_wait([&] { listeners_[i]->stop(); });
   }
-  for (const auto& shard : shards_) shard->stop_telling();
+  if (node_) {
+    const auto drained = std::make_shared<std::promise<void>>();
+    node_->drain(grace, [drained] { drained->set_value(); });
+    drained->get_future().wait_for(grace + kLastCommit + kLastTurn);
+  }
   store_->close();
   if (watch_) watch_->stop_counting();
   // What was asked of the store gets its answer while those who asked are still there.
-  browse_loop_.run_and_wait([] {});
-  task_loop_.run_and_wait([this] { task_pulse_.reset(); });
+  pool_.finish();
+  control_loop_.run_and_wait([this] { control_pulse_.reset(); });
   // A request that arrives whole only now would find half of the server gone.
-  for (const auto& shard : shards_) shard->stop_serving();
-  browse_loop_.stop();
-  task_loop_.stop();
-  shards_.clear();
+  for (std::size_t i = 0; i < listeners_.size(); ++i) {
+    shard_loops_[i]->run_and_wait([&] { listeners_[i].reset(); });
+  }
+  control_loop_.stop();
+  for (const auto& loop : shard_loops_) loop->stop();
+  node_.reset();
+  transports_.clear();
 }
 
 }  // namespace petrel::app

@@ -1,30 +1,31 @@
-// Server is the whole of a running Petrel: the store, the catalogue, and the shards, put together
-// and taken apart in the right order.
+// Server is the whole of a running Petrel: the store, the node, and its doors to the network, put
+// together and taken apart in the right order.
 //
 // Thread: start, stop and destruction on one thread, which is none of its own.
 
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
-#include "node/changes.h"
 #include "api/rate_limit.h"
 #include "app/backup_desk.h"
 #include "app/control_socket.h"
+#include "app/heartbeats.h"
+#include "app/listener.h"
+#include "app/pulse.h"
 #include "app/settings.h"
-#include "app/shard.h"
 #include "app/store_watch.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/thread_pool.h"
+#include "dispatch/http_transport.h"
 #include "metric/metrics.h"
 #include "net/asio_loop.h"
-#include "replay/replayer.h"
+#include "node/node.h"
 #include "store/catalogue.h"
 #include "store/rocksdb/rocks_store.h"
 
@@ -62,44 +63,35 @@ class Server {
   };
 
   Status open(const Settings& settings);
-  Status bind_shards(const Settings& settings);
-  Status recall_lanes();
-  Status take_up();
-  void take_up_again();
-  Shard& shard_of(const model::Endpoint& endpoint);
+  Status bind(const Settings& settings);
+  Status make_transports(const Settings& settings);
+  Status start_node(const Settings& settings);
+  void start_listeners(const Settings& settings);
+  Status listen_for_control(const std::string& store);
   void control(const std::string& line, ControlSocket::Answer answer);
-  node::LaneControl lane_control();
-  node::TaskControl task_control();
-  void start_tasks();
-  void ask_standing(EndpointId id, std::function<void(replay::Standing)> answer);
-  void hand_over(std::vector<model::DueDelivery> due);
 
+  const Clock& clock_;
+  SecureRandom& random_;
+  const std::string jwt_secret_;
   const net::TlsFiles tls_;
   std::shared_ptr<Revival> revival_;   // Shared with the store.
   std::shared_ptr<StoreWatch> watch_;  // Shared with the store.
   std::unique_ptr<store::RocksStore> store_;
   store::Catalogue catalogue_;
-  node::Changes changes_;
   metric::Metrics metrics_;
-  node::SharedRates rates_;
-  node::OpenCircuits circuits_;
-  engine::OngoingAttempts ongoing_;
   Heartbeats beats_;
   std::unique_ptr<api::RateLimit> rate_limit_;  // Null: none.
-  net::AsioLoop task_loop_;  // Outlives the browse loop, whose last questions may be its own.
-  net::AsioLoop browse_loop_;
-  std::unique_ptr<replay::Replayer> replayer_;  // On the task loop.
-  std::unique_ptr<Pulse> task_pulse_;           // Likewise.
-  std::atomic<std::size_t> tasks_under_way_ = 0;
-  std::unique_ptr<ControlSocket> control_;  // On the browse loop.
-  std::unique_ptr<BackupDesk> backups_;
-  Shard::Shared shared_;
-  std::vector<std::unique_ptr<Shard>> shards_;
 
-  // Where each endpoint's lane lives. It stays there as long as we run, also if its URL changes:
-  // moving it would let two shards send to it at once.
-  std::mutex places_mutex_;
-  std::unordered_map<EndpointId, std::size_t> places_;
+  // The loops outlive all that lives on them.
+  net::AsioLoop control_loop_;
+  std::vector<std::unique_ptr<net::AsioLoop>> shard_loops_;
+  ThreadPool pool_;
+  std::vector<std::unique_ptr<dispatch::HttpTransport>> transports_;
+  std::unique_ptr<node::Node> node_;
+  std::vector<std::unique_ptr<Listener>> listeners_;
+  std::unique_ptr<Pulse> control_pulse_;    // On the control loop.
+  std::unique_ptr<ControlSocket> control_;  // Likewise.
+  std::unique_ptr<BackupDesk> backups_;
   bool is_stopped_ = false;
 };
 

@@ -38,7 +38,7 @@ class Function<Answer(Args...)> {
  public:
   static constexpr std::size_t kInlineBytes = 48;
 
-  Function() = default;
+  Function() noexcept {}
   Function(std::nullptr_t) {}  // NOLINT(google-explicit-constructor): as std::function has it.
 
   // Empty if what it is made of is: a null pointer, an empty std::function.
@@ -47,7 +47,9 @@ class Function<Answer(Args...)> {
              std::is_invocable_r_v<Answer, std::decay_t<Callable>&, Args...>)
   Function(Callable&& callable) {  // NOLINT(google-explicit-constructor): likewise.
     using Held = std::decay_t<Callable>;
-    if constexpr (std::is_pointer_v<Held> || internal::kIsFunction<Held>) {
+    constexpr bool kMayBeEmpty = std::is_pointer_v<std::remove_cvref_t<Callable>> ||
+                                 internal::kIsFunction<Held>;
+    if constexpr (kMayBeEmpty) {
       if (!callable) return;
     }
     if constexpr (kFits<Held>) {

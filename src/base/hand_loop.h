@@ -66,6 +66,9 @@ class HandLoop final : public Loop {
 
   std::size_t posted() const { return actions_.size(); }
 
+  // Forgets what was posted.
+  void clear() { actions_.clear(); }
+
  private:
   class Timer;
   using Timers = std::set<Timer*>;

@@ -1,13 +1,25 @@
 #include "intake/intake.h"
 
+#include <unordered_set>
 #include <utility>
 
 #include "base/check.h"
+#include "intake/schema_check.h"
 
 namespace petrel::intake {
 
-Intake::Intake(Parts parts, IntakeSettings settings)
-    : parts_(std::move(parts)), settings_(settings), maker_(parts_.random) {}
+Intake::Intake(const Parts& parts, IntakeSettings settings)
+    : parts_(parts), settings_(settings), maker_(parts_.random) {}
+
+// A message for one endpoint alone is somebody's trial, and goes whatever the schema says.
+Status Intake::check(const NewMessage& message) const {
+  if (message.only || !message.content_type.empty()) return Done{};
+  const store::ApplicationPtr application = parts_.catalogue.application(message.application);
+  if (application == nullptr) return Done{};
+  const store::EventTypePtr type =
+      parts_.catalogue.find_event_type(application->organisation, message.event_type);
+  return type == nullptr ? Status(Done{}) : check_payload(*type, *message.payload);
+}
 
 void Intake::accept(NewMessage message, Answer answer) {
   CHECK(message.payload != nullptr);
@@ -15,42 +27,65 @@ void Intake::accept(NewMessage message, Answer answer) {
   if (pending_ >= settings_.pending_max || pending_bytes_ + bytes > settings_.pending_bytes_max) {
     return answer(unavailable("too many messages wait to be written; try again in a moment"));
   }
+  if (const Status status = check(message); !status.ok()) return answer(status.error());
   const auto endpoints = parts_.catalogue.endpoints_of(message.application);
   Result<store::Acceptance> planned =
       plan(std::move(message), endpoints, parts_.clock.wall(), maker_);
   if (!planned.ok()) return answer(planned.error());
 
-  if (turn_.empty()) parts_.defer([this] { flush(); });
+  if (turn_.empty()) parts_.loop.post([this] { flush(); });
   turn_.push_back({*std::move(planned), std::move(answer)});
   pending_ += 1;
   pending_bytes_ += bytes;
 }
 
 void Intake::flush() {
-  // Shared with the store's answer, which must be copyable.
-  auto batch = std::make_shared<Batch>(std::exchange(turn_, {}));
+  Batch batch = std::exchange(turn_, {});
   std::vector<store::Acceptance> acceptances;
-  acceptances.reserve(batch->size());
-  for (const Waiting& waiting : *batch) acceptances.push_back(waiting.acceptance);
+  acceptances.reserve(batch.size());
+  for (const Waiting& waiting : batch) acceptances.push_back(waiting.acceptance);
   parts_.store.accept(
-      std::move(acceptances), [this, batch](Result<std::vector<store::Accepted>> accepted) {
-        parts_.post([this, batch, accepted = std::move(accepted)] { finish(*batch, accepted); });
+      std::move(acceptances),
+      [this, batch = std::move(batch)](Result<std::vector<store::Accepted>> accepted) mutable {
+        parts_.loop.post([this, batch = std::move(batch),
+                          accepted = std::move(accepted)]() mutable { finish(batch, accepted); });
       });
 }
 
 void Intake::finish(Batch& batch, const Result<std::vector<store::Accepted>>& accepted) {
-  CHECK(!accepted.ok() || accepted->size() == batch.size());
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    Waiting& waiting = batch[i];
+  for (const Waiting& waiting : batch) {
     pending_ -= 1;
     pending_bytes_ -= waiting.acceptance.payload->size();
-    if (accepted.ok()) {
-      waiting.answer(conclude(waiting, (*accepted)[i]));
-    } else {
-      if (parts_.on_unsure) parts_.on_unsure(waiting.acceptance);
-      waiting.answer(accepted.error());
+  }
+  if (!accepted.ok()) return fail(batch, accepted.error());
+  CHECK(accepted->size() == batch.size());  // Ours: the store answers each.
+  std::vector<model::DueDelivery> due;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if ((*accepted)[i].kind != store::Accepted::Kind::New) continue;
+    store::Acceptance& acceptance = batch[i].acceptance;
+    // A payload that expires is read again when it is sent: by then it may be gone.
+    const model::Payload payload =
+        acceptance.message.payload_expires_at ? nullptr : acceptance.payload;
+    for (model::Delivery& delivery : acceptance.deliveries) {
+      due.push_back({std::move(delivery), payload, (*accepted)[i].sequence,
+                     acceptance.message.content_type});
     }
   }
+  if (!due.empty()) parts_.events.accepted(std::move(due));
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    batch[i].answer(conclude(batch[i], (*accepted)[i]));
+  }
+}
+
+void Intake::fail(Batch& batch, const Error& error) {
+  std::unordered_set<EndpointId> endpoints;
+  for (const Waiting& waiting : batch) {
+    for (const model::Delivery& delivery : waiting.acceptance.deliveries) {
+      endpoints.insert(delivery.key.endpoint);
+    }
+  }
+  if (!endpoints.empty()) parts_.events.unsure({endpoints.begin(), endpoints.end()});
+  for (const Waiting& waiting : batch) waiting.answer(error);
 }
 
 Result<Receipt> Intake::conclude(Waiting& waiting, const store::Accepted& accepted) {
@@ -58,7 +93,6 @@ Result<Receipt> Intake::conclude(Waiting& waiting, const store::Accepted& accept
   switch (accepted.kind) {
     case store::Accepted::Kind::New:
       parts_.metrics.messages_accepted().add();
-      if (parts_.on_accepted) parts_.on_accepted(acceptance, accepted.sequence);
       return Receipt{std::move(acceptance.message), std::move(acceptance.payload), false};
     case store::Accepted::Kind::Repeated:
       acceptance.message.id = accepted.message;

@@ -2,7 +2,7 @@
 // are on disk.
 //
 //   accept ─┐
-//   accept ─┼─ end of this turn of the loop ─▶ Store::accept, once ─▶ on_accepted, then the answer
+//   accept ─┼─ end of this turn of the loop ─▶ Store::accept, once ─▶ accepted, then the answers
 //   accept ─┘
 //
 // Whatever one turn of the loop brought is handed to the store at once: that is what makes a
@@ -17,16 +17,18 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/function.h"
 #include "base/ksuid.h"
+#include "base/loop.h"
 #include "base/result.h"
 #include "base/secure_random.h"
 #include "intake/new_message.h"
 #include "metric/metrics.h"
+#include "model/settlement.h"
 #include "store/catalogue.h"
 #include "store/store.h"
 
@@ -49,11 +51,22 @@ struct Receipt {
   bool is_repeated = false;
 };
 
+// Who is told what the intake has brought to disk. Called on its loop's thread, once per commit.
+class IntakeEvents {
+ public:
+  virtual ~IntakeEvents() = default;
+
+  // Deliveries that are on disk now, before their producers hear of it.
+  virtual void accepted(std::vector<model::DueDelivery> due) = 0;
+
+  // These endpoints may have deliveries on disk that accepted() was not told of: the store's answer
+  // was lost. Each stands here once, in no order.
+  virtual void unsure(std::vector<EndpointId> endpoints) = 0;
+};
+
 class Intake {
  public:
-  using Task = std::function<void()>;
-  using Run = std::function<void(Task)>;
-  using Answer = std::function<void(Result<Receipt>)>;
+  using Answer = Function<void(Result<Receipt>)>;
 
   struct Parts {
     store::Store& store;
@@ -61,20 +74,11 @@ class Intake {
     const Clock& clock;
     SecureRandom& random;
     metric::Metrics& metrics;
-
-    Run defer;  // Runs a task at the end of this turn of the loop. Called on the loop's thread.
-    Run post;   // Runs a task on the loop's thread. Called on any thread.
-
-    // Told of each message that is new, before its producer is. On the loop's thread.
-    std::function<void(const store::Acceptance&, store::Sequence)> on_accepted;
-
-    // Told of each message that may be on disk without on_accepted having been told: the store's
-    // answer was lost. One that the store knew already was handed on when it was new, or is found
-    // when the store is back. On the loop's thread.
-    std::function<void(const store::Acceptance&)> on_unsure = {};
+    Loop& loop;
+    IntakeEvents& events;
   };
 
-  explicit Intake(Parts parts, IntakeSettings settings = {});
+  explicit Intake(const Parts& parts, IntakeSettings settings = {});
   Intake(const Intake&) = delete;
   Intake& operator=(const Intake&) = delete;
 
@@ -94,7 +98,9 @@ class Intake {
   using Batch = std::vector<Waiting>;
 
   void flush();
+  Status check(const NewMessage& message) const;
   void finish(Batch& batch, const Result<std::vector<store::Accepted>>& accepted);
+  void fail(Batch& batch, const Error& error);
   Result<Receipt> conclude(Waiting& waiting, const store::Accepted& accepted);
 
   Parts parts_;

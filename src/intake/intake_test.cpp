@@ -1,11 +1,11 @@
 #include "intake/intake.h"
 
-#include <deque>
 #include <memory>
 #include <optional>
 
 #include <gtest/gtest.h>
 
+#include "base/hand_loop.h"
 #include "store/memory/memory_store.h"
 
 namespace petrel::intake {
@@ -29,7 +29,7 @@ class WatchedStore final : public store::Store {
     inner_.accept(std::move(batch), std::move(done));
   }
   void settle(std::vector<model::Settlement>, SettleDone) override {}
-  void load_due(store::DueQuery, std::function<void(Result<store::DuePage>)>) override {}
+  void load_due(store::DueQuery, Function<void(Result<store::DuePage>)>) override {}
   void load_payloads(std::vector<MessageId>, PayloadsDone) override {}
   Result<std::vector<EndpointId>> endpoints_with_live() override {
     return std::vector<EndpointId>();
@@ -43,7 +43,7 @@ class WatchedStore final : public store::Store {
   store::MemoryStore& inner_;
 };
 
-struct IntakeTest : testing::Test {
+struct IntakeTest : testing::Test, IntakeEvents {
   IntakeTest() {
     model::Application made;
     made.id = application;
@@ -55,31 +55,22 @@ struct IntakeTest : testing::Test {
   }
 
   Intake::Parts parts() {
-    const auto later = [this](Intake::Task task) { tasks.push_back(std::move(task)); };
     return {.store = store,
             .catalogue = catalogue,
             .clock = clock,
             .random = random,
             .metrics = metrics,
-            .defer = later,
-            .post = later,
-            .on_accepted =
-                [this](const store::Acceptance& acceptance, store::Sequence) {
-                  log.push_back("accepted " + std::to_string(acceptance.deliveries.size()));
-                },
-            .on_unsure =
-                [this](const store::Acceptance& acceptance) {
-                  unsure.push_back(acceptance.deliveries.size());
-                }};
+            .loop = loop,
+            .events = *this};
   }
 
-  void run() {
-    while (!tasks.empty()) {
-      const Intake::Task task = std::move(tasks.front());
-      tasks.pop_front();
-      task();
-    }
+  void accepted(std::vector<model::DueDelivery> due) override {
+    log.push_back("accepted " + std::to_string(due.size()));
+    handed_on.insert(handed_on.end(), due.begin(), due.end());
   }
+  void unsure(std::vector<EndpointId> endpoints) override { unsure_of.push_back(endpoints.size()); }
+
+  void run() { loop.run(); }
 
   NewMessage message(const std::string& event_id = "", const std::string& key = "") {
     NewMessage made;
@@ -111,10 +102,11 @@ struct IntakeTest : testing::Test {
   WatchedStore store{memory};
   store::Catalogue catalogue;
   metric::Metrics metrics{"test"};
-  std::deque<Intake::Task> tasks;
+  HandLoop loop{clock};
+  std::vector<model::DueDelivery> handed_on;
   std::vector<std::string> log;
   std::vector<MessageId> ids;
-  std::vector<std::size_t> unsure;  // How many deliveries each of those had.
+  std::vector<std::size_t> unsure_of;  // How many endpoints, for each commit that was unsure.
 };
 
 using Log = std::vector<std::string>;
@@ -132,7 +124,7 @@ TEST_F(IntakeTest, HandsOverOneTurnAtOnceAndAnswersAfterwards) {
 
   EXPECT_EQ(store.batches, (std::vector<std::size_t>{2, 1}));
   EXPECT_EQ(log,
-            (Log{"accepted 1", "answered", "accepted 1", "answered", "accepted 1", "answered"}));
+            (Log{"accepted 2", "answered", "answered", "accepted 1", "answered"}));
   EXPECT_EQ(intake.pending(), 0U);
   EXPECT_EQ(metrics.messages_accepted().value(), 3U);
   EXPECT_TRUE(memory.message(application, ids.front()).ok());
@@ -144,13 +136,13 @@ TEST_F(IntakeTest, HasLanesLookForWhatMayBeThereWithoutAnybodyKnowing) {
   store.is_away = true;
   intake.accept(message("e", "key"), [](const Result<Receipt>&) {});
   run();
-  EXPECT_EQ(unsure, (std::vector<std::size_t>{1}));
+  EXPECT_EQ(unsure_of, (std::vector<std::size_t>{1}));
 
   store.is_away = false;
   intake.accept(message("e", "key"), logged());
   run();
   EXPECT_EQ(log, (Log{"accepted 1", "answered"}));
-  EXPECT_EQ(unsure.size(), 1U);
+  EXPECT_EQ(unsure_of.size(), 1U);
 }
 
 // A producer that repeats itself would otherwise have every lane read its backlog again each time.
@@ -162,7 +154,7 @@ TEST_F(IntakeTest, ARepeatedKeyDisturbsNoLane) {
   }
 
   EXPECT_EQ(log, (Log{"accepted 1", "answered", "repeated", "repeated"}));
-  EXPECT_TRUE(unsure.empty());
+  EXPECT_TRUE(unsure_of.empty());
 }
 
 TEST_F(IntakeTest, RefusesWhatIsInvalidAtOnce) {
@@ -170,7 +162,7 @@ TEST_F(IntakeTest, RefusesWhatIsInvalidAtOnce) {
   intake.accept(message("msg_1"), logged());
 
   EXPECT_EQ(log, Log{"invalid: eventId: must not begin with \"msg_\", as ids do"});
-  EXPECT_TRUE(tasks.empty());
+  EXPECT_EQ(loop.posted(), 0U);
 }
 
 TEST_F(IntakeTest, ARepeatedKeyGivesTheFirstMessageAndMakesNoOther) {

@@ -87,9 +87,9 @@ Status check_payload(const model::EventType& type, std::string_view payload) {
   const Result<const schema::Schema*> schema = find_schema(type);
   if (!schema.ok()) return schema.error();
   const Result<JsonValue> json = parse_json(payload);
-  if (!json.ok()) return json.error().under("body.payload");
+  if (!json.ok()) return json.error().under("payload");
   const Status status = (*schema)->check(*json);
-  return status.ok() ? status : Status(status.error().under("body.payload"));
+  return status.ok() ? status : Status(status.error().under("payload"));
 }
 
 }  // namespace petrel::intake

@@ -14,7 +14,7 @@
 
 namespace petrel::intake {
 
-// Done if the type does not want it. The error is at "body.payload.<path>"; it is also Invalid if
+// Done if the type does not want it. The error is at "payload.<path>"; it is also Invalid if
 // the payload is nested deeper than 64 levels or has a field that stands twice.
 Status check_payload(const model::EventType& type, std::string_view payload);
 

@@ -38,10 +38,7 @@ AsioLoop::AsioLoop(std::string name, const Clock& clock)
   });
 }
 
-AsioLoop::~AsioLoop() {
-  stop();
-  thread_.join();
-}
+AsioLoop::~AsioLoop() { stop(); }
 
 void AsioLoop::post(Function<void()> action) {
   boost::asio::post(context_, std::move(action));
@@ -63,6 +60,7 @@ void AsioLoop::run_and_wait(const std::function<void()>& action) {
 void AsioLoop::stop() {
   work_.reset();
   context_.stop();
+  if (thread_.joinable()) thread_.join();
 }
 
 }  // namespace petrel::net

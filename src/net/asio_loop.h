@@ -22,7 +22,7 @@ class AsioLoop final : public Loop {
   // The thread starts at once. `clock` says what the timers' moments mean, and outlives the loop.
   AsioLoop(std::string name, const Clock& clock);
 
-  // Stops and waits for the thread.
+  // Stops.
   ~AsioLoop() override;
 
   void post(Function<void()> action) override;
@@ -33,7 +33,10 @@ class AsioLoop final : public Loop {
   // REQUIRES: not called from the loop's own thread.
   void run_and_wait(const std::function<void()>& action);
 
-  // Nothing more is done after what is being done now. Legal twice.
+  // Nothing more is done after what is being done now, which is waited for. What is queued stays
+  // there until the loop goes. Legal twice.
+  //
+  // REQUIRES: not called from the loop's own thread.
   void stop();
 
   boost::asio::io_context& context() { return context_; }

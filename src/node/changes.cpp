@@ -1,60 +1,11 @@
 #include "node/changes.h"
 
-#include <optional>
+#include <memory>
 #include <utility>
 #include <variant>
 
 namespace petrel::node {
 namespace {
-
-// Shows a committed change to everybody.
-struct Show {
-  store::Catalogue& catalogue;
-  RevokedTokens& revoked;
-
-  void operator()(const store::CreateApplication& change) const {
-    catalogue.put(change.application);
-  }
-  void operator()(const store::UpdateApplication& change) const {
-    catalogue.put(change.application);
-  }
-  void operator()(const store::DeleteApplication& change) const {
-    const store::ApplicationPtr before = catalogue.application(change.application);
-    if (before == nullptr) return;
-    model::Application deleted = *before;
-    deleted.deleted_at = change.at;
-    catalogue.put(std::move(deleted));
-  }
-  void operator()(const store::CreateEndpoint& change) const { catalogue.put(change.endpoint); }
-  void operator()(const store::UpdateEndpoint& change) const { catalogue.put(change.endpoint); }
-  void operator()(const store::DeleteEndpoint& change) const {
-    const store::EndpointPtr before = catalogue.endpoint(change.endpoint);
-    if (before == nullptr) return;
-    model::Endpoint deleted = *before;
-    deleted.deleted_at = change.at;
-    catalogue.put(std::move(deleted));
-  }
-  void operator()(const store::CreateEventType& change) const { catalogue.put(change.event_type); }
-  void operator()(const store::UpdateEventType& change) const { catalogue.put(change.event_type); }
-  void operator()(const store::DeleteEventType& change) const {
-    catalogue.remove_event_type(change.organisation, change.name);
-  }
-  void operator()(const store::RevokeToken& change) const { revoked.add(change); }
-  // These are seen in the store alone.
-  void operator()(const store::ExpungePayload&) const {}
-  void operator()(const store::ExpungeResponse&) const {}
-  void operator()(const store::AddDelivery&) const {}
-  void operator()(const store::CreateTask&) const {}
-  void operator()(const store::UpdateTask&) const {}
-};
-
-// Which endpoint it is about. Empty if it is about another thing.
-std::optional<EndpointId> endpoint_of(const store::Change& change) {
-  if (const auto* create = std::get_if<store::CreateEndpoint>(&change)) return create->endpoint.id;
-  if (const auto* update = std::get_if<store::UpdateEndpoint>(&change)) return update->endpoint.id;
-  if (const auto* remove = std::get_if<store::DeleteEndpoint>(&change)) return remove->endpoint;
-  return std::nullopt;
-}
 
 // An endpoint that is switched off or on keeps count of how long it was off.
 void keep_held_time(store::ChangeSet& set, WallTime now) {
@@ -72,91 +23,91 @@ Changes::Turn Changes::turn_of(OrganisationId organisation, std::string_view eve
   return organisation.text() + "/" + std::string(event_type);
 }
 
-void Changes::on_endpoint(std::function<void(const notice::EndpointChange&)> listener) {
-  listener_ = std::move(listener);
-}
-
-void Changes::make(const Turn& turn, Decide decide, std::function<void(Status)> done) {
-  enter(turn, {notice::Author::Person, std::move(decide), std::move(done)});
-}
-
-void Changes::enter(const Turn& turn, Waiting waiting) {
-  if (turn.empty()) return carry_out(std::move(waiting));
-  bool is_first = false;
-  bool is_refused = false;
-  {
-    const std::lock_guard lock(mutex_);
-    std::deque<Waiting>& queue = waiting_[turn];
-    is_first = queue.empty();
-    is_refused = queue.size() >= kWaitingMax;
-    if (!is_refused) queue.push_back(std::move(waiting));
-  }
-  if (is_refused) {
-    return waiting.done(unavailable("too many changes of the same thing wait; try again"));
-  }
-  if (is_first) begin(turn);
-}
-
-void Changes::begin(const Turn& turn) {
-  std::unique_lock lock(mutex_);
-  const Waiting& front = waiting_[turn].front();
-  Waiting first{front.by, front.decide, [this, turn](const Status& status) { end(turn, status); }};
-  lock.unlock();
-  carry_out(std::move(first));
-}
-
-void Changes::carry_out(Waiting waiting) {
-  Result<store::ChangeSet> set = waiting.decide();
-  if (!set.ok()) return waiting.done(set.error());
-  if (set->changes.empty()) return waiting.done(Done{});
-  keep_held_time(*set, clock_.wall());
-  store_.change(*set, [this, changes = set->changes, by = waiting.by,
-                       done = std::move(waiting.done)](const Status& status) {
-    if (status.ok()) {
-      for (const store::Change& change : changes) show(change, by);
-    }
-    done(status);
+void Changes::make(Turn turn, Decide decide, Done done) {
+  Waiting waiting{Author::Person, std::move(decide), std::move(done)};
+  parts_.control.post([this, turn = std::move(turn), waiting = std::move(waiting)]() mutable {
+    enter(turn, std::move(waiting));
   });
 }
 
-void Changes::show(const store::Change& change, notice::Author by) {
-  const std::optional<EndpointId> endpoint = endpoint_of(change);
-  const store::EndpointPtr before = endpoint ? catalogue_.endpoint(*endpoint) : nullptr;
-  std::visit(Show{catalogue_, revoked_}, change);
-  const store::EndpointPtr after = endpoint ? catalogue_.endpoint(*endpoint) : nullptr;
-  if (listener_ && after != nullptr) listener_({before, after, by});
+void Changes::write(store::ChangeSet set, Author by, Done done) {
+  auto decide = [set = std::move(set)]() mutable -> Result<store::ChangeSet> {
+    return std::move(set);
+  };
+  parts_.control.post(
+      [this, waiting = Waiting{by, std::move(decide), std::move(done)}]() mutable {
+        enter("", std::move(waiting));
+      });
 }
 
-void Changes::end(const Turn& turn, const Status& status) {
-  std::function<void(Status)> done;
-  bool has_more = false;
-  {
-    const std::lock_guard lock(mutex_);
-    std::deque<Waiting>& waiting = waiting_[turn];
-    done = std::move(waiting.front().done);
-    waiting.pop_front();
-    has_more = !waiting.empty();
-    if (!has_more) waiting_.erase(turn);
-  }
-  done(status);
-  if (has_more) begin(turn);
-}
-
-void Changes::edit(EndpointId id, EditEndpoint edit, EndpointDone done) {
-  const auto edited = std::make_shared<store::EndpointPtr>();
-  const auto decide = [this, id, edit = std::move(edit), edited]() -> Result<store::ChangeSet> {
-    const store::EndpointPtr before = catalogue_.endpoint(id);
+void Changes::edit(EndpointId id, EditEndpoint edit, Done done) {
+  auto decide = [this, id, edit = std::move(edit)]() -> Result<store::ChangeSet> {
+    const store::EndpointPtr before = parts_.catalogue.endpoint(id);
     if (before == nullptr || before->deleted_at) return not_found("there is no such endpoint");
     model::Endpoint endpoint = *before;
     if (const Status status = edit(endpoint); !status.ok()) return status.error();
-    *edited = std::make_shared<const model::Endpoint>(endpoint);
     return store::ChangeSet{.changes = {store::UpdateEndpoint{std::move(endpoint)}}};
   };
-  enter(turn_of(id),
-        {notice::Author::Server, decide, [edited, done = std::move(done)](const Status& status) {
-           if (!status.ok()) return done(status.error());
-           done(*edited);
-         }});
+  parts_.control.post(
+      [this, id, waiting = Waiting{Author::Server, std::move(decide), std::move(done)}]() mutable {
+        enter(turn_of(id), std::move(waiting));
+      });
+}
+
+void Changes::enter(const Turn& turn, Waiting waiting) {
+  if (turn.empty()) return carry_out(turn, std::move(waiting));
+  const auto [place, is_free] = waiting_.try_emplace(turn);
+  if (place->second.size() >= kWaitingMax) {
+    return waiting.done(unavailable("too many changes of the same thing wait; try again"));
+  }
+  if (is_free) return carry_out(turn, std::move(waiting));
+  place->second.push_back(std::move(waiting));
+}
+
+void Changes::carry_out(const Turn& turn, Waiting waiting) {
+  Result<store::ChangeSet> set = waiting.decide();
+  const bool is_nothing = set.ok() && set->changes.empty() && set->settlements.empty();
+  if (!set.ok() || is_nothing) {
+    waiting.done(is_nothing ? Status(petrel::Done{}) : Status(set.error()));
+    return end(turn);
+  }
+  keep_held_time(*set, parts_.clock.wall());
+  ChangeWritten change{*set, waiting.by};
+  parts_.store.change(*std::move(set), [this, turn, change = std::move(change),
+                                        done = std::move(waiting.done)](Status status) mutable {
+    parts_.control.post([this, turn, change = std::move(change), done = std::move(done),
+                         status = std::move(status)]() mutable {
+      written(turn, change, std::move(done), status);
+    });
+  });
+}
+
+void Changes::written(const Turn& turn, const ChangeWritten& change, Done done,
+                      const Status& status) {
+  if (status.ok()) {
+    return parts_.effects.committed(change, [this, turn, done = std::move(done)] {
+      done(petrel::Done{});
+      end(turn);
+    });
+  }
+  done(status);
+  if (status.error().kind != ErrorKind::Unavailable) return end(turn);
+  parts_.effects.unsure(change, [this, turn] { end(turn); });
+}
+
+void Changes::end(const Turn& turn) {
+  const auto found = waiting_.find(turn);
+  if (found == waiting_.end()) return;  // It had none.
+  if (found->second.empty()) {
+    waiting_.erase(found);
+    return;
+  }
+  Waiting next = std::move(found->second.front());
+  found->second.pop_front();
+  // Not from within the one before: many that are refused would nest without end.
+  parts_.control.post([this, turn, next = std::move(next)]() mutable {
+    carry_out(turn, std::move(next));
+  });
 }
 
 }  // namespace petrel::node

@@ -52,19 +52,25 @@ void Herald::read_next() {
   ++under_way_;
   const auto end =
       waiting_.begin() + static_cast<std::ptrdiff_t>(std::min(kBatch, waiting_.size()));
-  // Shared with the two tasks, which must be copyable.
-  const auto batch =
-      std::make_shared<Batch>(std::move_iterator(waiting_.begin()), std::move_iterator(end));
+  Batch batch(std::move_iterator(waiting_.begin()), std::move_iterator(end));
   waiting_.erase(waiting_.begin(), end);
-  parts_.run_blocking([this, batch] {
-    for (AttemptNews& news : *batch) complete(parts_.browse, news);
-    parts_.post([this, batch] {
-      for (const AttemptNews& news : *batch) tell(news);
-      is_reading_ = false;
-      --under_way_;
-      read_next();
+  const std::size_t count = batch.size();
+  const bool is_taken = parts_.pool.run([this, batch = std::move(batch)]() mutable {
+    for (AttemptNews& news : batch) complete(parts_.browse, news);
+    parts_.loop.post([this, batch = std::move(batch)] {
+      for (const AttemptNews& news : batch) tell(news);
+      read_ended();
     });
   });
+  if (is_taken) return;
+  parts_.metrics.notices_lost().add(count);
+  parts_.loop.post([this] { read_ended(); });
+}
+
+void Herald::read_ended() {
+  is_reading_ = false;
+  --under_way_;
+  read_next();
 }
 
 void Herald::tell(const AttemptNews& news) {
@@ -103,7 +109,7 @@ void Herald::tell(OrganisationId organisation, NoticeType type,
   });
 }
 
-void Herald::when_idle(Task done) {
+void Herald::when_idle(Function<void()> done) {
   on_idle_ = std::move(done);
   check_idle();
 }

@@ -23,7 +23,10 @@
 #include <string>
 #include <vector>
 
+#include "base/blocking_pool.h"
+#include "base/function.h"
 #include "base/id.h"
+#include "base/loop.h"
 #include "base/result.h"
 #include "intake/intake.h"
 #include "metric/metrics.h"
@@ -37,16 +40,13 @@ namespace petrel::notice {
 
 class Herald {
  public:
-  using Task = std::function<void()>;
-  using Run = std::function<void(Task)>;
-
   struct Parts {
     const store::Catalogue& catalogue;
     store::Browse& browse;
     intake::Intake& intake;  // This loop's.
     metric::Metrics& metrics;
-    Run post;          // Runs a task on the loop's thread. Called on any thread.
-    Run run_blocking;  // Runs a task that may wait for the disk, on another thread.
+    Loop& loop;
+    BlockingPool& pool;
   };
 
   // News of deliveries that wait for what has to be read. Beyond it they are lost: when everything
@@ -56,7 +56,7 @@ class Herald {
   // Read in one go, so that people's reads get their turn in between.
   static constexpr std::size_t kBatch = 64;
 
-  explicit Herald(Parts parts) : parts_(std::move(parts)) {}
+  explicit Herald(const Parts& parts) : parts_(parts) {}
   Herald(const Herald&) = delete;
   Herald& operator=(const Herald&) = delete;
 
@@ -67,7 +67,7 @@ class Herald {
   void ended(const model::Task& task);
 
   // Calls `done` once nothing is under way any more.
-  void when_idle(Task done);
+  void when_idle(Function<void()> done);
 
   // Hands nothing to the intake any more: what waits, and what comes, is lost.
   void stop() { is_stopped_ = true; }
@@ -80,6 +80,7 @@ class Herald {
   // Makes a notice if anybody in the organisation wants one of this type.
   void tell(OrganisationId organisation, NoticeType type, const std::function<std::string()>& text);
   void read_next();
+  void read_ended();
   void tell(const AttemptNews& news);
   void check_idle();
 
@@ -88,7 +89,7 @@ class Herald {
   std::size_t under_way_ = 0;  // Batches that are read, and notices that the intake has.
   bool is_reading_ = false;
   bool is_stopped_ = false;
-  Task on_idle_;
+  Function<void()> on_idle_;
 };
 
 }  // namespace petrel::notice

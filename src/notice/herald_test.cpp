@@ -1,12 +1,12 @@
 #include "notice/herald.h"
 
-#include <deque>
 #include <memory>
 
 #include <gtest/gtest.h>
 
 #include "model/operational_application.h"
 #include "signature/secret.h"
+#include "base/hand_loop.h"
 #include "store/memory/memory_store.h"
 
 namespace petrel::notice {
@@ -22,7 +22,7 @@ struct StillClock final : Clock {
 };
 
 // An organisation with one application, one endpoint and one message of it.
-struct HeraldTest : testing::Test {
+struct HeraldTest : testing::Test, intake::IntakeEvents, BlockingPool {
   HeraldTest() {
     application.id = ApplicationId(maker.make(kNow));
     application.organisation = organisation;
@@ -43,12 +43,20 @@ struct HeraldTest : testing::Test {
     return make_endpoint(model::operational_application(organisation), std::move(types));
   }
 
-  void run() {
-    while (!tasks.empty()) {
-      const Herald::Task task = std::move(tasks.front());
-      tasks.pop_front();
-      task();
+  void run() { loop.run(); }
+
+  void accepted(std::vector<model::DueDelivery> due) override {
+    for (const model::DueDelivery& each : due) {
+      const model::Delivery& delivery = each.delivery;
+      told.push_back({*store.message(delivery.application, delivery.key.message), each.payload});
     }
+  }
+  void unsure(std::vector<EndpointId>) override {}
+
+  bool run(Function<void()> work) override {
+    ++reads;
+    loop.post(std::move(work));
+    return true;
   }
 
   // A message that was accepted, with a delivery to the endpoint.
@@ -101,33 +109,31 @@ struct HeraldTest : testing::Test {
   SeededSecureRandom random{1};
   KsuidMaker maker{random};
   metric::Metrics metrics{"1.2.3"};
-  std::deque<Herald::Task> tasks;
+  HandLoop loop{clock};
   store::MemoryStore store{clock};
   store::Catalogue catalogue;
   const OrganisationId organisation{maker.make(kNow)};
   model::Application application;
   model::Endpoint endpoint{signature::KeyRing{signature::Secret::generate(random)}};
-  std::vector<store::Acceptance> told;
+  struct Told {
+    model::Message message;
+    model::Payload payload;
+  };
+  std::vector<Told> told;
   int reads = 0;
-  const Herald::Run later = [this](Herald::Task task) { tasks.push_back(std::move(task)); };
   intake::Intake intake{{.store = store,
                          .catalogue = catalogue,
                          .clock = clock,
                          .random = random,
                          .metrics = metrics,
-                         .defer = later,
-                         .post = later,
-                         .on_accepted = [this](const store::Acceptance& acceptance,
-                                               store::Sequence) { told.push_back(acceptance); }}};
+                         .loop = loop,
+                         .events = *this}};
   Herald herald{{.catalogue = catalogue,
                  .browse = store,
                  .intake = intake,
                  .metrics = metrics,
-                 .post = later,
-                 .run_blocking = [this](Herald::Task task) {
-                   ++reads;
-                   tasks.push_back(std::move(task));
-                 }}};
+                 .loop = loop,
+                 .pool = *this}};
 };
 
 TEST_F(HeraldTest, TellsOfAChangeToAnEndpoint) {

@@ -35,7 +35,9 @@ class MoodyStore final : public store::MemoryStore {
     ++changes;
     if (mood == Mood::Away) return done(unavailable("the disk is full"));
     if (mood == Mood::Fine) return MemoryStore::change(std::move(set), std::move(done));
-    MemoryStore::change(std::move(set), [done](const Status&) { done(unavailable("who knows")); });
+    MemoryStore::change(std::move(set), [done = std::move(done)](const Status&) {
+      done(unavailable("who knows"));
+    });
   }
 
   Mood mood = Mood::Fine;

@@ -10,21 +10,25 @@ Replayer::~Replayer() {
 }
 
 void Replayer::start() {
-  parts_->run_blocking([parts = parts_, self = self_] {
+  const bool is_taken = parts_->pool.run([parts = parts_, self = self_] {
     parts->loop.post([self, tasks = parts->browse.tasks_under_way()] {
-      Replayer* const here = *self;
-      if (here == nullptr || here->is_stopped_) return;
-      if (!tasks.ok()) {
-        here->timer_ = here->parts_->loop.make_timer();
-        here->timer_->set(here->parts_->clock.mono() + TaskRun::kLookAgain,
-                          [here] { here->start(); });
-        return;
-      }
-      for (const model::Task& task : *tasks) {
-        if (task.state == model::TaskState::Running) here->wake(task.organisation, task.id);
-      }
+      if (*self != nullptr) (*self)->take_up(tasks);
     });
   });
+  if (!is_taken) start_later();
+}
+
+void Replayer::start_later() {
+  timer_ = parts_->loop.make_timer();
+  timer_->set(parts_->clock.mono() + TaskRun::kLookAgain, [this] { start(); });
+}
+
+void Replayer::take_up(const Result<std::vector<model::Task>>& tasks) {
+  if (is_stopped_) return;
+  if (!tasks.ok()) return start_later();
+  for (const model::Task& task : *tasks) {
+    if (task.state == model::TaskState::Running) wake(task.organisation, task.id);
+  }
 }
 
 void Replayer::wake(OrganisationId organisation, TaskId id) {

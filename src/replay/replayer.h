@@ -39,6 +39,8 @@ class Replayer {
   std::size_t under_way() const { return runs_.size(); }
 
  private:
+  void start_later();
+  void take_up(const Result<std::vector<model::Task>>& tasks);
   void tell_count();
 
   const std::shared_ptr<const TaskRun::Parts> parts_;  // Shared with the runs and their answers.

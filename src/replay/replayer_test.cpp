@@ -14,6 +14,14 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using Mood = MoodyStore::Mood;
 
+// Does it at once.
+struct PromptPool final : BlockingPool {
+  bool run(Function<void()> work) override {
+    work();
+    return true;
+  }
+};
+
 class ReplayerTest : public DeadWorld {
  protected:
   ReplayerTest() { live_again(); }
@@ -24,15 +32,20 @@ class ReplayerTest : public DeadWorld {
     replayer = std::make_unique<Replayer>(
         TaskRun::Parts{.loop = loop,
                        .clock = clock,
-                       .store = store,
                        .browse = store,
-                       .run_blocking = [](const std::function<void()>& work) { work(); },
+                       .pool = pool,
+                       .commit =
+                           [this](store::ChangeSet set, Function<void(Status)> done) {
+                             for (const model::Settlement& each : set.settlements) {
+                               if (each.delivery.is_live()) nudged.insert(each.delivery.key.endpoint);
+                             }
+                             store.change(std::move(set), std::move(done));
+                           },
                        .ask =
                            [this](EndpointId id, const std::function<void(Standing)>& answer) {
                              answer(standings.contains(id) ? standings.at(id) : Standing::Takes);
                            },
                        .endpoint = [this](EndpointId id) { return endpoints[id]; },
-                       .nudge = [this](EndpointId id) { nudged.insert(id); },
                        .ended = [this](const model::Task& each) { ended.push_back(each); }});
   }
 
@@ -81,6 +94,7 @@ class ReplayerTest : public DeadWorld {
   std::map<EndpointId, Standing> standings;
   std::map<EndpointId, std::shared_ptr<const model::Endpoint>> endpoints;
   std::set<EndpointId> nudged;
+  PromptPool pool;
   std::vector<model::Task> ended;
   std::set<DeliveryKey> answered;
   std::vector<DeliveryKey> keys;

@@ -28,8 +28,10 @@ template <typename T>
 void TaskRun::from_disk(std::function<Result<T>()> read,
                         std::function<void(const Result<T>&)> then) {
   is_busy_ = true;
-  parts_->run_blocking(
-      [read = std::move(read), done = on_loop<Result<T>>(std::move(then))] { done(read()); });
+  const auto done = on_loop<Result<T>>(std::move(then));
+  const bool is_taken =
+      parts_->pool.run([read = std::move(read), done] { done(read()); });
+  if (!is_taken) done(unavailable("too many reads are under way"));
 }
 
 void TaskRun::read_task() {
@@ -261,14 +263,13 @@ void TaskRun::write(model::Task next, const Step& step) {
     }
     if (expected.empty()) unanswered_.erase(step.leg.endpoint);
   }
-  parts_->store.change(std::move(set), on_loop<Status>([this, next, step](const Status& status) {
+  parts_->commit(std::move(set), on_loop<Status>([this, next, step](const Status& status) {
                          written(next, step, status);
                        }));
 }
 
 void TaskRun::written(model::Task next, const Step& step, const Status& status) {
   // Also if it failed: it may have been written all the same.
-  if (is_paced() && step.done() > 0) parts_->nudge(step.leg.endpoint);
   if (!status.ok()) {
     forget_all(step);
     is_stale_ = true;

@@ -3,7 +3,7 @@
 //
 //   count what there is ─▶ ┌ wait for the pace, and for a lane that takes something
 //                          │ read the next few                  (may wait for the disk)
-//                          └ write them and the progress        (one commit) ─▶ nudge the lane
+//                          └ write them and the progress        (one commit) ─▶ the lane looks
 //                          … until nothing is left ─▶ wait for the answers ─▶ finished
 //
 // A replay takes its endpoints in turn and passes over those that cannot take anything: paused,
@@ -25,7 +25,9 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/blocking_pool.h"
 #include "base/clock.h"
+#include "base/function.h"
 #include "base/loop.h"
 #include "base/result.h"
 #include "model/delivery.h"
@@ -47,20 +49,18 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   struct Parts {
     Loop& loop;
     const Clock& clock;
-    store::Store& store;
     store::Browse& browse;
+    BlockingPool& pool;
 
-    // Runs what may wait for the disk, on any thread.
-    std::function<void(std::function<void()>)> run_blocking;
+    // Writes a step, and has the lanes whose deliveries it puts back look into the store. Answered
+    // once, on any thread.
+    std::function<void(store::ChangeSet, Function<void(Status)>)> commit;
 
     // Asks how an endpoint stands; answered once, on any thread.
     std::function<void(EndpointId, std::function<void(Standing)>)> ask;
 
     // The endpoint as it is now; null if there is none.
     std::function<std::shared_ptr<const model::Endpoint>(EndpointId)> endpoint;
-
-    // Has the lane of an endpoint look into the store. Called on the loop.
-    std::function<void(EndpointId)> nudge;
 
     // Told how many tasks are under way, whenever that has changed. May be empty.
     std::function<void(std::size_t)> count = {};

@@ -1,6 +1,7 @@
 #include "sim/replay_node.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "sim/sim_loop.h"
@@ -48,13 +49,13 @@ void ReplayNode::start() {
   replayer_ = std::make_unique<replay::Replayer>(replay::TaskRun::Parts{
       .loop = *loop_,
       .clock = world_.clock(),
-      .store = disk_,
       .browse = disk_,
-      .run_blocking = [this](std::function<void()> work) { read(std::move(work)); },
+      .pool = *this,
+      .commit = [this](store::ChangeSet set,
+                       Function<void(Status)> done) { commit(std::move(set), std::move(done)); },
       .ask = [this](EndpointId id,
                     std::function<void(replay::Standing)> answer) { ask(id, std::move(answer)); },
-      .endpoint = [this](EndpointId id) { return lanes_->endpoint(id); },
-      .nudge = [this](EndpointId id) { lanes_->nudge(id); }});
+      .endpoint = [this](EndpointId id) { return lanes_->endpoint(id); }});
   replayer_->start();
   lanes_->start();
 }
@@ -80,11 +81,30 @@ void ReplayNode::later(Duration delay, Function<void()> action) {
   });
 }
 
-void ReplayNode::read(std::function<void()> reading) {
+bool ReplayNode::run(Function<void()> reading) {
   later(moment(), [this, reading = std::move(reading)] {
     disk_.begin_reading();
     reading();
   });
+  return true;
+}
+
+// The lanes whose deliveries were put back look into the store.
+void ReplayNode::commit(store::ChangeSet set, Function<void(Status)> done) {
+  std::set<EndpointId> lanes;
+  for (const model::Settlement& each : set.settlements) {
+    if (each.delivery.is_live()) lanes.insert(each.delivery.key.endpoint);
+  }
+  for (const store::Change& each : set.changes) {
+    if (const auto* added = std::get_if<store::AddDelivery>(&each)) {
+      lanes.insert(added->delivery.key.endpoint);
+    }
+  }
+  disk_.change(std::move(set),
+               [this, lanes = std::move(lanes), done = std::move(done)](const Status& status) {
+                 for (const EndpointId lane : lanes) lanes_->nudge(lane);
+                 done(status);
+               });
 }
 
 // The lane is asked, and its answer arrives, a moment later each.

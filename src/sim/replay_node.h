@@ -11,6 +11,7 @@
 
 #include "base/loop.h"
 #include "replay/replayer.h"
+#include "base/blocking_pool.h"
 #include "sim/dice.h"
 #include "sim/replay_disk.h"
 #include "sim/replay_lanes.h"
@@ -18,7 +19,7 @@
 
 namespace petrel::sim {
 
-class ReplayNode {
+class ReplayNode final : private BlockingPool {
  public:
   struct Parts {
     World& world;
@@ -28,7 +29,7 @@ class ReplayNode {
   };
 
   ReplayNode(const Parts& parts, std::uint64_t seed);
-  ~ReplayNode();
+  ~ReplayNode() override;
   ReplayNode(const ReplayNode&) = delete;
   ReplayNode& operator=(const ReplayNode&) = delete;
 
@@ -46,11 +47,13 @@ class ReplayNode {
   void answered(const model::DeliveryKey& delivery, bool is_good);
 
   // Reads from the disk, some time later; never if the process dies before.
-  void read(std::function<void()> reading);
+  void read(Function<void()> reading) { static_cast<void>(run(std::move(reading))); }
 
  private:
+  bool run(Function<void()> reading) override;
+  void commit(store::ChangeSet set, Function<void(Status)> done);
   void ask(EndpointId id, std::function<void(replay::Standing)> answer);
-  void later(Duration delay, std::function<void()> action);
+  void later(Duration delay, Function<void()> action);
   Duration moment();
 
   World& world_;

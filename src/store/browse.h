@@ -99,6 +99,12 @@ class Browse {
   virtual Result<std::vector<model::Endpoint>> all_endpoints() = 0;
   virtual Result<std::vector<model::EventType>> all_event_types() = 0;
 
+  // One of them, also if it was deleted. NotFound if there is none.
+  virtual Result<model::Application> application(ApplicationId id) = 0;
+  virtual Result<model::Endpoint> endpoint(EndpointId id) = 0;
+  virtual Result<model::EventType> event_type(OrganisationId organisation,
+                                              std::string_view name) = 0;
+
   // What is known under an idempotency key; empty if there is nothing, or it has expired.
   virtual Result<std::optional<KnownAnswer>> kept_answer(std::string_view key) = 0;
 
@@ -121,6 +127,10 @@ class Browse {
   virtual Result<Listed<model::Delivery>> deliveries_of_endpoint(EndpointId endpoint,
                                                                  Page page) = 0;
   virtual Result<std::vector<model::Delivery>> deliveries_of_message(MessageId message) = 0;
+
+  // Of the live deliveries of an endpoint those that come first: one that is fresh and one that is
+  // tried again, if there are such.
+  virtual Result<std::vector<model::Delivery>> first_waiting(EndpointId endpoint) = 0;
 
   virtual Result<Listed<model::Delivery>> dead_letters(DeadQuery query) = 0;
 

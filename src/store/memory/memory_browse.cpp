@@ -67,6 +67,37 @@ Result<std::vector<model::EventType>> MemoryStore::all_event_types() {
   return all;
 }
 
+Result<model::Application> MemoryStore::application(ApplicationId id) {
+  const auto found = things_.applications.find(id);
+  if (found == things_.applications.end()) return not_found("there is no such application");
+  return found->second;
+}
+
+Result<model::Endpoint> MemoryStore::endpoint(EndpointId id) {
+  const auto found = things_.endpoints.find(id);
+  if (found == things_.endpoints.end()) return not_found("there is no such endpoint");
+  return found->second;
+}
+
+Result<std::vector<model::Delivery>> MemoryStore::first_waiting(EndpointId endpoint) {
+  std::vector<model::Delivery> first;
+  for (const DueClass queue : {DueClass::Fresh, DueClass::Retry}) {
+    const auto found = due_.lower_bound({endpoint, queue, {WallTime::min(), MessageId()}});
+    if (found == due_.end() || std::get<0>(*found) != endpoint || std::get<1>(*found) != queue) {
+      continue;
+    }
+    first.push_back(deliveries_.at({endpoint, std::get<2>(*found).message}));
+  }
+  return first;
+}
+
+Result<model::EventType> MemoryStore::event_type(OrganisationId organisation,
+                                                 std::string_view name) {
+  const auto found = things_.event_types.find({organisation, std::string(name)});
+  if (found == things_.event_types.end()) return not_found("there is no such event type");
+  return found->second;
+}
+
 Result<std::optional<KnownAnswer>> MemoryStore::kept_answer(std::string_view key) {
   const auto found = answers_.find(key);
   if (found == answers_.end() || found->second.expires_at <= clock_.wall()) {

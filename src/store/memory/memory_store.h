@@ -46,6 +46,10 @@ class MemoryStore : public Store, public Browse {
   Result<std::vector<model::Application>> all_applications() override;
   Result<std::vector<model::Endpoint>> all_endpoints() override;
   Result<std::vector<model::EventType>> all_event_types() override;
+  Result<model::Application> application(ApplicationId id) override;
+  Result<model::Endpoint> endpoint(EndpointId id) override;
+  Result<std::vector<model::Delivery>> first_waiting(EndpointId endpoint) override;
+  Result<model::EventType> event_type(OrganisationId organisation, std::string_view name) override;
   Result<std::optional<KnownAnswer>> kept_answer(std::string_view key) override;
   Result<std::vector<RevokeToken>> revoked_tokens() override;
   Result<KeptLanes> kept_lanes() override;

@@ -1,0 +1,59 @@
+#include "app/listener.h"
+
+#include <string>
+#include <utility>
+
+namespace petrel::app {
+
+Listener::Listener(const Parts& parts) : parts_(parts) {}
+
+Listener::~Listener() = default;
+
+Status Listener::bind(const net::HttpServerSettings& settings) {
+  http_.reset();
+  http_ = std::make_unique<net::HttpServer>(
+      parts_.loop.context(), parts_.clock, settings,
+      net::HttpServer::Callbacks{.handle =
+                                     [this](net::HttpRequest request, net::Responder respond) {
+                                       api_->handle(std::move(request), std::move(respond));
+                                     },
+                                 .error_page = api::Api::error_page});
+  Status status = http_->bind();
+  port_ = http_->port();
+  return status;
+}
+
+void Listener::start(const node::Services& services, api::ApiSettings settings) {
+  health_check_ = std::make_unique<HealthCheck>(
+      parts_.loop, parts_.clock, parts_.beats,
+      [this](const std::function<void(StoreState)>& done) { prove_store(done); });
+  pulse_ = std::make_unique<Pulse>(parts_.loop, parts_.clock, parts_.beats, parts_.beat);
+  settings.ask_health = [this](HealthCheck::Done done) { health_check_->ask(std::move(done)); };
+  api_ = std::make_unique<api::Api>(services, std::move(settings));
+  http_->start();
+}
+
+void Listener::prove_store(const std::function<void(StoreState)>& done) {
+  parts_.store.prove([done](const store::StoreCondition& condition) {
+    StoreState state{.takes_writes = condition.takes_writes,
+                     .why_not = condition.why_not,
+                     .damage_total = condition.damage_total};
+    for (const store::StoreDamage& damage : condition.damage) {
+      if (state.damaged.size() == StoreState::kNamedMax) break;
+      state.damaged.push_back(damage.name.empty() ? "a file that has no name" : damage.name);
+    }
+    done(std::move(state));
+  });
+}
+
+void Listener::set_identity(const std::shared_ptr<net::TlsIdentity>& identity) {
+  parts_.loop.post([this, identity] {
+    if (http_) http_->set_identity(identity);
+  });
+}
+
+void Listener::stop() {
+  if (http_) http_->stop();
+}
+
+}  // namespace petrel::app

@@ -1,0 +1,96 @@
+// Node is what makes a running server out of the rooms below: it places lanes, hands deliveries
+// over, carries out changes and tasks, starts from what is on disk, and stops in order.
+//
+// It stands on Seams and on N+1 loops. It owns no thread and no socket, and it never waits: start()
+// reads, drain() is asynchronous, and being destroyed at any moment is a crash like any other.
+//
+// Thread: start() and destruction on one thread; the rest on any.
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/alarms.h"
+#include "base/function.h"
+#include "base/result.h"
+#include "engine/core.h"
+#include "engine/ongoing_attempts.h"
+#include "node/change_effects.h"
+#include "node/changes.h"
+#include "node/delivery_actions.h"
+#include "node/drain.h"
+#include "node/lane_router.h"
+#include "node/lane_setup.h"
+#include "node/open_circuits.h"
+#include "node/pauses.h"
+#include "node/recovery.h"
+#include "node/revoked_tokens.h"
+#include "node/seams.h"
+#include "node/services.h"
+#include "node/shard.h"
+#include "node/shared_rates.h"
+#include "node/tasks.h"
+
+namespace petrel::node {
+
+struct NodeSettings {
+  LaneDefaults lanes;
+  engine::CoreSettings core;  // Its slots are divided among the shards.
+  Duration last_commit = std::chrono::seconds(10);
+};
+
+class Node final : private ShardEvents {
+ public:
+  // Takes up what the store holds. If it fails, nothing runs.
+  static Result<std::unique_ptr<Node>> start(const Seams& seams, NodeLoops loops,
+                                             const NodeSettings& settings);
+
+  // REQUIRES: its loops turn no more, and the store's answers are over or dropped.
+  ~Node() override;
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  Services services(std::size_t shard);
+  const RevokedTokens& revoked() const { return revoked_; }
+
+  // The store was away and is back: what was answered as Unavailable may have been written all the
+  // same, so lanes and tasks look again.
+  void store_returned();
+
+  // Starts no more attempts, lets those that are out end for at most `grace`, and has everything
+  // settled. `drained` comes on the control loop, at the latest after `grace` and `last_commit`.
+  // Once.
+  void drain(Duration grace, Function<void()> drained);
+
+  // For who looks on, on the shard's loop.
+  const engine::Core& core(std::size_t shard) const { return shards_[shard]->core(); }
+
+ private:
+  Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings);
+
+  void claim(Recovery recovery);
+  void look(const std::vector<EndpointId>& endpoints);
+  void pause_wanted(const engine::PauseCommand& pause) override;
+  void answered(const model::DeliveryKey& delivery, std::optional<bool> is_good) override;
+
+  const Seams seams_;
+  const NodeLoops loops_;
+  const NodeSettings settings_;
+  RevokedTokens revoked_;
+  SharedRates rates_;
+  OpenCircuits circuits_;
+  engine::OngoingAttempts ongoing_;
+  LaneRouter router_;
+  Tasks tasks_;
+  ChangeEffects effects_;
+  Changes changes_;
+  DeliveryActions deliveries_;
+  Pauses pauses_;
+  std::vector<std::unique_ptr<Shard>> shards_;
+  Drain drain_;
+};
+
+}  // namespace petrel::node

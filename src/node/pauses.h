@@ -1,0 +1,35 @@
+// Pauses puts the pauses that lanes asked for on disk, and tries until they are: a restart must not
+// wake an endpoint that told us to stop. The lane stands still already.
+//
+// Thread: want() on any; the rest on the control loop.
+
+#pragma once
+
+#include "base/alarms.h"
+#include "base/clock.h"
+#include "base/loop.h"
+#include "engine/core.h"
+#include "node/changes.h"
+
+namespace petrel::node {
+
+class Pauses {
+ public:
+  static constexpr Duration kTryAgain = std::chrono::seconds(1);
+
+  Pauses(Loop& control, const Clock& clock, Changes& changes)
+      : clock_(clock), changes_(changes), alarms_(control) {}
+  Pauses(const Pauses&) = delete;
+  Pauses& operator=(const Pauses&) = delete;
+
+  void want(const engine::PauseCommand& pause) { want(pause, clock_.wall()); }
+
+ private:
+  void want(const engine::PauseCommand& pause, WallTime since);
+
+  const Clock& clock_;
+  Changes& changes_;
+  Alarms alarms_;
+};
+
+}  // namespace petrel::node

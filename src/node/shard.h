@@ -1,0 +1,105 @@
+// Shard is one loop's share of a node: its lanes, the intake of the messages that come in on that
+// loop, and the notices of what happens to its lanes. It is the only place that makes a lane.
+//
+// Thread: confined to its loop; mailbox() on any.
+
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "base/mailbox.h"
+#include "engine/core.h"
+#include "engine/ongoing_attempts.h"
+#include "engine/runner.h"
+#include "intake/intake.h"
+#include "node/lane_router.h"
+#include "node/lane_setup.h"
+#include "node/open_circuits.h"
+#include "node/seams.h"
+#include "node/shard_mail.h"
+#include "node/shared_rates.h"
+#include "notice/herald.h"
+#include "store/kept_lane.h"
+
+namespace petrel::node {
+
+// What a shard tells the node. Only handed over, on the shard's loop.
+class ShardEvents {
+ public:
+  virtual ~ShardEvents() = default;
+
+  // The lane stands still already, and has to be paused for good.
+  virtual void pause_wanted(const engine::PauseCommand& pause) = 0;
+
+  // The first attempt of a delivery that somebody put back has ended; empty if it ended without
+  // one.
+  virtual void answered(const model::DeliveryKey& delivery, std::optional<bool> is_good) = 0;
+};
+
+class Shard final : public intake::IntakeEvents {
+ public:
+  using KeptLanes = std::map<EndpointId, store::KeptLane>;
+
+  struct Parts {
+    const Seams& seams;
+    ShardSeams own;
+    const LaneDefaults& defaults;
+    SharedRates& rates;
+    OpenCircuits& circuits;
+    engine::OngoingAttempts& ongoing;
+    LaneRouter& router;
+    ShardEvents& events;
+  };
+
+  Shard(const Parts& parts, const engine::CoreSettings& core);
+  Shard(const Shard&) = delete;
+  Shard& operator=(const Shard&) = delete;
+
+  // What an earlier process has kept of the lanes that live here. Before any mail is sent.
+  void keep(KeptLanes lanes) { kept_ = std::move(lanes); }
+
+  Mailbox<ShardMail>& mailbox() { return mailbox_; }
+  intake::Intake& intake() { return intake_; }
+  const engine::Core& core() const { return runner_.core(); }
+
+ private:
+  void accepted(std::vector<model::DueDelivery> due) override;
+  void unsure(std::vector<EndpointId> endpoints) override;
+
+  void read(std::vector<ShardMail> mail);
+  void read(HandOver& mail);
+  void read(LaneLook& mail);
+  void read(LaneChanged& mail);
+  void read(ApplicationChanged& mail);
+  void read(LaneOrdered& mail);
+  void read(LaneAsked& mail);
+  void read(EndpointNews& mail);
+  void read(TaskNews& mail);
+  void read(StartNothing& mail);
+  void read(CancelAttempts& mail);
+  void read(StopTelling& mail);
+
+  engine::Now now() const;
+  engine::Runner::Listeners listeners();
+  std::optional<engine::LaneConfig> config_of(EndpointId endpoint) const;
+  bool ensure_lane(EndpointId endpoint);
+  bool configure(EndpointId endpoint);
+  void note_circuit(EndpointId endpoint);
+  void settled(const model::Settlement& settlement);
+  void tell_tasks(const model::Settlement& settlement);
+
+  const Parts parts_;
+  KeptLanes kept_;
+  std::map<ApplicationId, std::set<EndpointId>> lanes_of_;  // The lanes that there are.
+  engine::Runner runner_;
+  intake::Intake intake_;
+  notice::Herald herald_;
+  Mailbox<ShardMail> mailbox_;
+};
+
+}  // namespace petrel::node

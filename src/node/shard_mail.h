@@ -1,0 +1,76 @@
+// ShardMail is all that crosses to a shard from elsewhere. Changes cross as ids: the shard reads
+// the catalogue when it reads its mail, so that an old letter never brings an old state back.
+//
+// Thread: any. Values.
+
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "base/function.h"
+#include "base/id.h"
+#include "base/result.h"
+#include "engine/lane_health.h"
+#include "model/settlement.h"
+#include "model/task.h"
+#include "node/acknowledgement.h"
+#include "node/lane_directory.h"
+#include "notice/notice.h"
+
+namespace petrel::node {
+
+// Deliveries that were accepted and are on disk.
+struct HandOver {
+  std::vector<model::DueDelivery> due;
+};
+
+// The store may hold live deliveries of the endpoint that its lane has not heard of.
+struct LaneLook {
+  EndpointId endpoint;
+};
+
+struct LaneChanged {
+  EndpointId endpoint;
+  Applied applied;
+};
+
+// What its endpoints inherit, or whether they are there at all.
+struct ApplicationChanged {
+  ApplicationId application;
+  Applied applied;
+};
+
+struct LaneOrdered {
+  EndpointId endpoint;
+  LaneOrder order;
+  Function<void(Status)> done;
+};
+
+struct LaneAsked {
+  EndpointId endpoint;
+  Function<void(Result<engine::LaneHealth>)> answer;
+};
+
+// Something that operators may want a notice of.
+struct EndpointNews {
+  notice::EndpointChange change;
+};
+struct TaskNews {
+  model::Task task;
+};
+
+// Stopping, step by step; see drain.h.
+struct StartNothing {
+  Applied drained;
+};
+struct CancelAttempts {};
+struct StopTelling {
+  Applied stopped;
+};
+
+using ShardMail = std::variant<HandOver, LaneLook, LaneChanged, ApplicationChanged, LaneOrdered,
+                               LaneAsked, EndpointNews, TaskNews, StartNothing, CancelAttempts,
+                               StopTelling>;
+
+}  // namespace petrel::node
