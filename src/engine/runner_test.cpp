@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -11,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/function.h"
 #include "base/hand_loop.h"
 #include "engine/samples.h"
 #include "store/memory/memory_store.h"
@@ -139,7 +139,7 @@ class RunnerTest : public testing::Test {
 
   HandClock clock{kWallStart, kMonoStart};
   HandLoop loop{clock};
-  std::deque<std::function<void()>> answers;  // Of the store, on their way.
+  std::deque<Function<void()>> answers;  // Of the store, on their way.
   DamagedStore store{clock, [this](auto answer) { answers.push_back(std::move(answer)); }};
   HandTransport transport;
   SeededSecureRandom secure_random{1};

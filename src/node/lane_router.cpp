@@ -29,17 +29,6 @@ void LaneRouter::send_to_shard(std::size_t shard, ShardMail mail) {
   shards_[shard]->send(std::move(mail));
 }
 
-void LaneRouter::hand_over(std::vector<model::DueDelivery> due) {
-  std::vector<std::vector<model::DueDelivery>> parts(shards_.size());
-  for (model::DueDelivery& one : due) {
-    const std::optional<std::size_t> shard = shard_of(one.delivery.key.endpoint);
-    if (shard) parts[*shard].push_back(std::move(one));
-  }
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (!parts[i].empty()) shards_[i]->send(HandOver{std::move(parts[i])});
-  }
-}
-
 void LaneRouter::health(EndpointId endpoint, Function<void(Result<engine::LaneHealth>)> answer) {
   const std::optional<std::size_t> shard = shard_of(endpoint);
   if (!shard) return answer(not_found("there is no such endpoint"));

@@ -48,9 +48,6 @@ class LaneRouter final : public LaneDirectory, public LaneMail {
   bool send_to(EndpointId endpoint, ShardMail mail) override;
   void send_to_shard(std::size_t shard, ShardMail mail) override;
 
-  // To each shard what belongs to its lanes.
-  void hand_over(std::vector<model::DueDelivery> due);
-
   void health(EndpointId endpoint, Function<void(Result<engine::LaneHealth>)> answer) override;
   void order(EndpointId endpoint, LaneOrder order, Function<void(Status)> done) override;
   std::optional<engine::OpenCircuit> open_circuit(EndpointId endpoint) const override;

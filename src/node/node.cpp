@@ -53,7 +53,8 @@ Node::Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings)
       drain_({loops_.control, seams.clock, router_, tasks_, settings.last_commit}) {
   std::vector<Mailbox<ShardMail>*> mailboxes;
   for (const ShardSeams& own : loops_.shards) {
-    shards_.push_back(std::make_unique<Shard>(Shard::Parts{.seams = seams_,
+    shards_.push_back(std::make_unique<Shard>(Shard::Parts{.index = shards_.size(),
+                                                           .seams = seams_,
                                                            .own = own,
                                                            .defaults = settings_.lanes,
                                                            .rates = rates_,

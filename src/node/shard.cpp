@@ -66,8 +66,19 @@ engine::Runner::Listeners Shard::listeners() {
 
 engine::Now Shard::now() const { return {parts_.seams.clock.wall(), parts_.seams.clock.mono()}; }
 
+// Its own lanes hear of it at once, the others by one letter per shard.
 void Shard::accepted(std::vector<model::DueDelivery> due) {
-  parts_.router.hand_over(std::move(due));
+  HandOver own;
+  std::vector<HandOver> others(parts_.router.shard_count());
+  for (model::DueDelivery& each : due) {
+    const std::optional<std::size_t> shard = parts_.router.shard_of(each.delivery.key.endpoint);
+    if (!shard) continue;
+    (*shard == parts_.index ? own : others[*shard]).due.push_back(std::move(each));
+  }
+  if (!own.due.empty()) read(own);
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    if (!others[i].due.empty()) parts_.router.send_to_shard(i, std::move(others[i]));
+  }
 }
 
 void Shard::unsure(std::vector<EndpointId> endpoints) {

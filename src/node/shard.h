@@ -46,6 +46,7 @@ class Shard final : public intake::IntakeEvents {
   using KeptLanes = std::map<EndpointId, store::KeptLane>;
 
   struct Parts {
+    std::size_t index;  // Among the shards.
     const Seams& seams;
     ShardSeams own;
     const LaneDefaults& defaults;

@@ -40,7 +40,7 @@ Duration ReplayDisk::latency() {
   return usual + dice_.spread(std::chrono::milliseconds(1), std::chrono::seconds(5));
 }
 
-void ReplayDisk::later(std::function<void()> action) {
+void ReplayDisk::later(Function<void()> action) {
   world_.after(latency(), [this, life = life_, action = std::move(action)] {
     if (life == life_) action();
   });
@@ -99,7 +99,7 @@ void ReplayDisk::write_next(std::uint64_t number) {
     if (is_unknown) status = away();
     if (status.ok() && !write.pieces.empty()) return later([this, number] { write_next(number); });
   }
-  later([done = write.done, status] { done(status); });
+  later([done = std::move(write.done), status] { done(status); });
   writes_.erase(number);
 }
 

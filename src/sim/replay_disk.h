@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/function.h"
 #include "sim/dice.h"
 #include "sim/replay_mutant.h"
 #include "sim/replay_scenario.h"
@@ -105,7 +106,7 @@ class ReplayDisk final : public store::MemoryStore {
 
   bool is_read_failing();
   Duration latency();
-  void later(std::function<void()> action);
+  void later(Function<void()> action);
   void begin(Write write);
   void write_next(std::uint64_t number);
   Status apply(store::ChangeSet set, ReplayWrite seen);
