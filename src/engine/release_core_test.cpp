@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/driven_core.h"
+#include "engine/driven_outage.h"
 
 namespace petrel::engine {
 namespace {
@@ -19,76 +19,6 @@ using std::chrono::seconds;
 using Numbers = std::vector<int>;
 using State = lane::CircuitBreaker::State;
 
-policy::RetryPolicy one_hour() {
-  policy::RetryPolicy policy = ten_seconds();
-  policy.backoff.delay_base = hours(1);
-  policy.give_up_after = hours(100);
-  return policy;
-}
-
-// One endpoint whose failures wait for an hour.
-class Outage {
- public:
-  explicit Outage(lane::LaneSettings settings = {.in_flight_max = 1}) {
-    config_.policy = std::make_shared<policy::RetryPolicy>(one_hour());
-    config_.settings = settings;
-    shard.core.configure(config_, shard.now);
-  }
-
-  void configure(const lane::LaneSettings& settings) {
-    config_.settings = settings;
-    shard.core.configure(config_, shard.now);
-    shard.step();
-  }
-
-  const LaneState& lane() const { return *shard.core.lane(endpoint_id(1)); }
-  State circuit() const { return lane().guard.breaker().state(); }
-
-  // Messages 1 to 20 fail, which opens the circuit.
-  void open() {
-    for (int n = 1; n <= 20; ++n) shard.accept(n);
-    shard.step();
-    for (int n = 0; n < 20; ++n) shard.end_all(500);
-    ASSERT_EQ(circuit(), State::Open);
-  }
-
-  // The probe is message 21.
-  void close() {
-    shard.accept(21);
-    shard.pass(seconds(19));
-    shard.end(21, 200);
-    ASSERT_EQ(circuit(), State::Closed);
-    shard.sent.clear();
-  }
-
-  void end_ramp() {
-    shard.pass(seconds(5));
-    ASSERT_FALSE(lane().guard.ramp_step_ends_at());
-  }
-
-  // What went out, one after the other, each answered so.
-  Numbers drain(int status) {
-    Numbers sent;
-    for (int i = 0; i < 100 && !shard.out.empty(); ++i) {
-      sent.push_back(DrivenCore::number_of(shard.out.begin()->second.order.delivery.message));
-      shard.end(sent.back(), status);
-    }
-    return sent;
-  }
-
-  WallTime due_of(int message) const {
-    for (const auto& [place, delivery] : shard.live) {
-      if (delivery.key.message == message_id(message)) return delivery.due_at;
-    }
-    return {};
-  }
-
-  DrivenCore shard;
-
- private:
-  LaneConfig config_ = lane_config(1);
-};
-
 Numbers numbers(int first, int last) {
   Numbers all(static_cast<std::size_t>(last - first + 1));
   std::iota(all.begin(), all.end(), first);
@@ -96,7 +26,7 @@ Numbers numbers(int first, int last) {
 }
 
 TEST(Release, WhatFailedInTheOutageIsSentOnceTheRampIsOverTheOldestFirst) {
-  Outage outage;
+  DrivenOutage outage;
   outage.open();
   outage.close();
   outage.shard.pass(milliseconds(4'900));
@@ -111,7 +41,7 @@ TEST(Release, WhatFailedInTheOutageIsSentOnceTheRampIsOverTheOldestFirst) {
 }
 
 TEST(Release, ReadsAndWritesInBoundedSteps) {
-  Outage outage;
+  DrivenOutage outage;
   outage.open();
   for (int n = 100; n < 400; ++n) {
     model::Delivery waits = retrying(n, hours(2));
@@ -135,7 +65,7 @@ TEST(Release, ReadsAndWritesInBoundedSteps) {
 }
 
 TEST(Release, LeavesWhatFailedLongBeforeTheOutageWhereItIs) {
-  Outage outage;
+  DrivenOutage outage;
   model::Delivery old = retrying(99, hours(2));
   old.updated_at = kWallStart - seconds(61);
   old.next = model::Next{};
@@ -155,7 +85,7 @@ TEST(Release, LeavesWhatFailedLongBeforeTheOutageWhereItIs) {
 }
 
 TEST(Release, AnAttemptThatFailsLeavesTheDeliveryDueWhenItWasAndIsNotReleasedAgain) {
-  Outage outage;
+  DrivenOutage outage;
   outage.open();
   const WallTime due = outage.due_of(1);
   outage.close();
@@ -171,7 +101,7 @@ TEST(Release, AnAttemptThatFailsLeavesTheDeliveryDueWhenItWasAndIsNotReleasedAga
 }
 
 TEST(Release, FiveFailuresInARowEndItAndTheRestKeepTheirDueTimes) {
-  Outage outage;
+  DrivenOutage outage;
   outage.open();
   std::vector<WallTime> due;
   for (int n = 1; n <= 20; ++n) due.push_back(outage.due_of(n));
@@ -188,7 +118,7 @@ TEST(Release, FiveFailuresInARowEndItAndTheRestKeepTheirDueTimes) {
 }
 
 TEST(Release, GoesOnAfterARestart) {
-  Outage outage;
+  DrivenOutage outage;
   outage.open();
   outage.close();
   outage.end_ramp();
@@ -214,7 +144,7 @@ TEST(Release, GoesOnAfterARestart) {
 }
 
 TEST(Release, GoesOnAfterAPauseAndTheRampThatFollows) {
-  Outage outage;
+  DrivenOutage outage;
   outage.open();
   outage.close();
   outage.configure({.in_flight_max = 1, .may_send = false});
@@ -228,7 +158,7 @@ TEST(Release, GoesOnAfterAPauseAndTheRampThatFollows) {
 }
 
 TEST(Release, ReadsAgainWhenTheStoreWasAway) {
-  Outage outage;
+  DrivenOutage outage;
   outage.open();
   outage.close();
   outage.shard.mood = DrivenCore::StoreMood::Away;
@@ -240,7 +170,7 @@ TEST(Release, ReadsAgainWhenTheStoreWasAway) {
 }
 
 TEST(Release, IsLeftOutIfItIsSetSo) {
-  Outage outage({.in_flight_max = 1, .releases_after_outage = false});
+  DrivenOutage outage({.in_flight_max = 1, .releases_after_outage = false});
   outage.open();
   outage.close();
   outage.end_ramp();
@@ -259,7 +189,7 @@ class EarlyProbe : public testing::Test {
     outage_.shard.written.clear();
   }
 
-  Outage outage_;
+  DrivenOutage outage_;
   WallTime due_;
 };
 

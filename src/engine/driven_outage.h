@@ -1,0 +1,85 @@
+// DrivenOutage is a DrivenCore with one endpoint whose receiver goes away and comes back, step by
+// step, for tests of what happens around it.
+
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "engine/driven_core.h"
+
+namespace petrel::engine {
+
+inline policy::RetryPolicy one_hour() {
+  policy::RetryPolicy policy = ten_seconds();
+  policy.backoff.delay_base = std::chrono::hours(1);
+  policy.give_up_after = std::chrono::hours(100);
+  return policy;
+}
+
+// One endpoint whose failures wait for an hour.
+class DrivenOutage {
+ public:
+  explicit DrivenOutage(lane::LaneSettings settings = {.in_flight_max = 1}) {
+    config_.policy = std::make_shared<policy::RetryPolicy>(one_hour());
+    config_.settings = settings;
+    shard.core.configure(config_, shard.now);
+  }
+
+  void configure(const lane::LaneSettings& settings) {
+    config_.settings = settings;
+    shard.core.configure(config_, shard.now);
+    shard.step();
+  }
+
+  const LaneState& lane() const { return *shard.core.lane(endpoint_id(1)); }
+  lane::CircuitBreaker::State circuit() const { return lane().guard.breaker().state(); }
+
+  // Messages 1 to 20 fail, which opens the circuit.
+  void open() {
+    for (int n = 1; n <= 20; ++n) shard.accept(n);
+    shard.step();
+    for (int n = 0; n < 20; ++n) shard.end_all(500);
+    ASSERT_EQ(circuit(), lane::CircuitBreaker::State::Open);
+  }
+
+  // The probe is message 21.
+  void close() {
+    shard.accept(21);
+    shard.pass(std::chrono::seconds(19));
+    shard.end(21, 200);
+    ASSERT_EQ(circuit(), lane::CircuitBreaker::State::Closed);
+    shard.sent.clear();
+  }
+
+  void end_ramp() {
+    shard.pass(std::chrono::seconds(5));
+    ASSERT_FALSE(lane().guard.ramp_step_ends_at());
+  }
+
+  // What went out, one after the other, each answered so.
+  std::vector<int> drain(int status) {
+    std::vector<int> sent;
+    for (int i = 0; i < 100 && !shard.out.empty(); ++i) {
+      sent.push_back(DrivenCore::number_of(shard.out.begin()->second.order.delivery.message));
+      shard.end(sent.back(), status);
+    }
+    return sent;
+  }
+
+  WallTime due_of(int message) const {
+    for (const auto& [place, delivery] : shard.live) {
+      if (delivery.key.message == message_id(message)) return delivery.due_at;
+    }
+    return {};
+  }
+
+  DrivenCore shard;
+
+ private:
+  LaneConfig config_ = lane_config(1);
+};
+
+}  // namespace petrel::engine
