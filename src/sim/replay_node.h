@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 
+#include "base/function.h"
 #include "base/loop.h"
 #include "replay/replayer.h"
 #include "base/blocking_pool.h"
