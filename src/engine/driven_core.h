@@ -13,12 +13,18 @@
 
 #include "engine/core.h"
 #include "engine/samples.h"
+#include "store/settlement_effect.h"
 
 namespace petrel::engine {
 
 class DrivenCore {
  public:
-  enum class StoreMood { Well, Away, Silent };
+  enum class StoreMood {
+    Well,
+    Away,
+    Silent,
+    Slow,  // Reads are answered; a settlement waits until answer_settlement().
+  };
 
   explicit DrivenCore(CoreSettings settings = {}) : core(settings, secure_random_, 7) {}
 
@@ -92,6 +98,30 @@ class DrivenCore {
     step();
   }
 
+  // A slow store comes to the settlement of the message that has waited longest. By itself it does
+  // what the settlement says if the delivery still stands where it was.
+  void answer_settlement(int message, std::optional<SettleAnswer> answer = std::nullopt) {
+    const auto found = std::find_if(unanswered.begin(), unanswered.end(), [&](const auto& command) {
+      return number_of(command.settlement.delivery.key.message) == message;
+    });
+    CHECK(found != unanswered.end());
+    const SettleCommand command = *found;
+    unanswered.erase(found);
+    core.settled(command.ticket, answer ? *answer : write(command.settlement), now);
+    step();
+  }
+
+  // A person sends a delivery that waits once more, and the lane is told.
+  void resend(int message, int endpoint = 1) {
+    const auto found = find({endpoint_id(endpoint), message_id(message)});
+    CHECK(found != live.end());
+    model::Delivery delivery = store::with_due_time(found->second, now.wall);
+    live.erase(found);
+    keep(delivery);
+    core.nudge(endpoint_id(endpoint));
+    step();
+  }
+
   static model::AttemptResult answered(int status) {
     model::AttemptResult result;
     result.outcome = policy::Outcome::answered(status);
@@ -122,19 +152,38 @@ class DrivenCore {
             {delivery.due_at, delivery.key.message}};
   }
 
+  std::map<Place, model::Delivery>::iterator find(const model::DeliveryKey& key) {
+    return std::find_if(live.begin(), live.end(),
+                        [&](const auto& each) { return each.second.key == key; });
+  }
+
+  SettleAnswer write(const model::Settlement& settlement) {
+    const auto stored = find(settlement.delivery.key);
+    if (stored == live.end()) return SettleAnswer::Superseded;
+    const auto effect = store::effect_of(settlement, store::head_of(stored->second));
+    if (effect == store::SettlementEffect::None) return SettleAnswer::Superseded;
+    const bool is_moved = effect == store::SettlementEffect::KeepsDueTime;
+    const model::Delivery after =
+        is_moved ? store::with_due_time(settlement.delivery, stored->second.due_at)
+                 : settlement.delivery;
+    live.erase(stored);
+    if (after.is_live()) keep(after);
+    written.push_back(settlement);
+    return is_moved ? SettleAnswer::Superseded : SettleAnswer::Taken;
+  }
+
   void answer(const SettleCommand& command) {
     handed_out.push_back(now.mono - kMonoStart);
-    if (mood == StoreMood::Silent) return;
-    if (mood == StoreMood::Well) {
-      model::Delivery before = command.settlement.delivery;
-      before.state = command.settlement.state_before;
-      before.due_at = command.settlement.due_before;
-      CHECK(live.erase(place_of(before)) == 1);
-      if (command.settlement.delivery.is_live()) keep(command.settlement.delivery);
-      written.push_back(command.settlement);
+    switch (mood) {
+      case StoreMood::Silent:
+        return;
+      case StoreMood::Slow:
+        return unanswered.push_back(command);
+      case StoreMood::Away:
+        return core.settled(command.ticket, SettleAnswer::Away, now);
+      case StoreMood::Well:
+        return core.settled(command.ticket, write(command.settlement), now);
     }
-    core.settled(command.ticket, mood == StoreMood::Well ? SettleAnswer::Taken : SettleAnswer::Away,
-                 now);
   }
 
   void answer(const store::DueQuery& query) {
@@ -179,6 +228,7 @@ class DrivenCore {
   std::map<Ticket, SendCommand> out;
   std::vector<int> sent;                   // The messages, in order.
   std::vector<model::Settlement> written;  // What the store has taken.
+  std::vector<SettleCommand> unanswered;   // What a slow store has not come to yet.
   std::vector<Duration> handed_out;        // When each settlement was, since the start.
   store::Sequence sequence = 0;  // How far the store has come, for the pages that it gives.
   std::vector<store::DueQuery> loads;
