@@ -240,7 +240,8 @@ void Core::send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& lea
   ++out_count_;
   ++authorities_[state.config.authority].out;
   state.out_since.push_back(now.mono);
-  state.busy.insert(waiting.delivery.key.message);
+  // A second attempt beside the first would be a second request for the same.
+  CHECK(state.busy.insert(waiting.delivery.key.message).second);
   const bool is_early = waiting.due > now.mono;
   const Ticket ticket = next_ticket_++;
   commands.sends.push_back({.ticket = ticket,

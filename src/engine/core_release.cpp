@@ -64,8 +64,7 @@ void Core::stop_release(LaneState& state, const Now& now) {
 void Core::reschedule(LaneState& state, model::Settlement settlement, const Now& now) {
   const model::Delivery& delivery = settlement.delivery;
   state.busy.insert(delivery.key.message);
-  state.queue_of(settlement.state_before)
-      .remove({settlement.due_before, settlement.delivery.key.message});
+  for (DueQueue& queue : state.queues) queue.remove(delivery.key.message);
   const MonoTime due = now.mono_at(delivery.due_at);
   settle_later(std::move(settlement), due);
 }

@@ -56,6 +56,11 @@ void DueQueue::trim() {
   draw_line_at_end();
 }
 
+// Where it stands, only the window knows: it may have moved since the caller read it.
+void DueQueue::remove(MessageId message) {
+  std::erase_if(window_, [&](const auto& each) { return each.first.message == message; });
+}
+
 std::optional<store::DueQuery> DueQueue::take_query(EndpointId endpoint) {
   if (!has_more_ || is_loading_ || window_.size() >= kRefillBelow) return std::nullopt;
   is_loading_ = true;

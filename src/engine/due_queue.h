@@ -53,9 +53,9 @@ class DueQueue {
   // may have brought it before we are told, and it may even be done since.
   void announce(Waiting waiting, store::Sequence sequence);
 
-  // A delivery that waits is being given another place: it is out until that is settled, and add()
-  // brings it back. No effect if it is not in memory.
-  void remove(const store::DuePosition& position) { window_.erase(position); }
+  // The delivery of this message is being given another place: it is out until that is settled, and
+  // add() brings it back. No effect if it is not in memory.
+  void remove(MessageId message);
 
   // There may be live deliveries in the store that we have not heard of.
   void expect_more();

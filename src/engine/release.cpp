@@ -78,6 +78,7 @@ void Release::written(const model::Delivery& delivery) {
 }
 
 void Release::settled(MessageId message) {
+  chosen_.erase(message);
   ahead_.erase(message);
   being_written_.erase(message);
   if (is_loading_) settled_while_loading_.insert(message);
