@@ -13,9 +13,15 @@ namespace {
 constexpr Duration kLoadPause = std::chrono::milliseconds(500);
 constexpr Duration kLeastSleep = std::chrono::milliseconds(1);
 
-// Whether its first delivery may be a probe before it is due.
-bool may_hurry(const DueQueue& queue) {
-  return queue.first_due() && !queue.first().delivery.is_scheduled;
+// From when on a delivery that waits may be a probe. What its producer chose is never sent sooner;
+// a receiver that asked to be left alone for a while is, but the backoff behind that does not
+// count.
+MonoTime may_hurry_at(const Waiting& waiting, const Now& now) {
+  const model::Delivery& delivery = waiting.delivery;
+  if (!delivery.is_scheduled) return now.mono;
+  const bool is_wish = delivery.state == model::DeliveryState::Retrying && delivery.next &&
+                       delivery.next->not_before;
+  return is_wish ? std::min(waiting.due, now.mono_at(*delivery.next->not_before)) : waiting.due;
 }
 
 // Whether the connection broke under its last attempt, perhaps one that was used before: then the
@@ -23,6 +29,19 @@ bool may_hurry(const DueQueue& queue) {
 bool was_reset(const model::Delivery& delivery) {
   return policy::Outcome::from_way(delivery.last_way) ==
          policy::Outcome::failed(policy::FailureKind::Reset);
+}
+
+// From when on anything in memory may be a probe.
+//
+// REQUIRES: something is.
+MonoTime first_hurry_at(const LaneState& state, const Now& now) {
+  MonoTime first = MonoTime::max();
+  for (const DueQueue& queue : state.queues) {
+    for (const auto& [position, waiting] : queue.window()) {
+      first = std::min(first, may_hurry_at(waiting, now));
+    }
+  }
+  return std::max(first, state.no_hurry_before);
 }
 
 // Whether the store may hold something that is due and not in memory.
@@ -185,13 +204,12 @@ void Core::run_ring(const Now& now, Commands& commands) {
 Core::Turn Core::start_one(LaneState& state, const Now& now, Commands& commands) {
   if (state.config.is_deleted) return cancel_one(state, now);
   if (state.resolver_asked_again_at > now.mono) return Turn::NotReady;
-  DueQueue* const queue = next_queue(state, now);
-  if (queue == nullptr || !state.config.settings.may_send) return Turn::NotReady;
+  const Candidate next = next_of(state, now);
+  if (next.queue == nullptr || !state.config.settings.may_send) return Turn::NotReady;
 
-  DueQueue& chosen = *queue;
-  if (has_expired(chosen.first().delivery, now.wall - state.config.held_total)) {
+  if (has_expired(next.waiting->delivery, now.wall - state.config.held_total)) {
     state.guard.exhausted(now.mono, random_);
-    end_unsent(state, chosen.take(), policy::DeadReason::Expired, now);
+    end_unsent(state, next.queue->take(*next.waiting), policy::DeadReason::Expired, now);
     return Turn::Taken;
   }
   if (!may_take_slot(state, now)) return Turn::Parked;
@@ -199,37 +217,39 @@ Core::Turn Core::start_one(LaneState& state, const Now& now, Commands& commands)
   const auto leave = state.guard.try_start(now.mono);
   if (!leave) return Turn::NotReady;
   // Only now: one that was refused has not had its turn.
-  state.next_turn = other(chosen.queue());
+  state.next_turn = other(next.queue->queue());
   state.shared_leave_at.reset();
-  send(state, chosen.take(), *leave, now, commands);
+  send(state, next.queue->take(*next.waiting), *leave, now, commands);
   return Turn::Taken;
 }
 
-// Whose first delivery goes next; null if none is due. A circuit that may be probed does not wait
-// for that: its probe is the one that is due, else the earliest that waits. Its receiver may be
-// well again long before the backoff of what failed is over. But what somebody asked to be sent
-// later is never sent sooner.
-DueQueue* Core::next_queue(LaneState& state, const Now& now) {
+// What goes next, if anything does. A circuit that may be probed does not wait until something is
+// due: its probe is what is due, else the earliest that waits and may go. Its receiver may be well
+// again long before the backoff of what failed is over.
+Core::Candidate Core::next_of(LaneState& state, const Now& now) {
   DueQueue& first = state.queue_of(state.next_turn);
   DueQueue& second = state.queue_of(other(state.next_turn));
-  const auto is_due = [&](const DueQueue& queue) {
-    const auto due = queue.first_due();
-    return due && *due <= now.mono;
-  };
-  if (is_due(first)) return &first;
-  if (is_due(second)) return &second;
+  for (DueQueue* const queue : {&first, &second}) {
+    const auto due = queue->first_due();
+    if (due && *due <= now.mono) return {queue, &queue->first()};
+  }
+  Candidate probe;
   const auto probe_at = state.guard.breaker().next_probe_at();
-  if (!probe_at || std::max(*probe_at, state.no_hurry_before) > now.mono) return nullptr;
-  if (!may_hurry(first)) return may_hurry(second) ? &second : nullptr;
-  if (!may_hurry(second)) return &first;
-  return *first.first_due() <= *second.first_due() ? &first : &second;
+  if (!probe_at || std::max(*probe_at, state.no_hurry_before) > now.mono) return probe;
+  for (DueQueue* const queue : {&first, &second}) {
+    for (const auto& [position, waiting] : queue->window()) {
+      const bool is_sooner = probe.waiting == nullptr || waiting.due < probe.waiting->due;
+      if (is_sooner && may_hurry_at(waiting, now) <= now.mono) probe = {queue, &waiting};
+    }
+  }
+  return probe;
 }
 
 // One after the other, as the bound on what is unsettled allows.
 Core::Turn Core::cancel_one(LaneState& state, const Now& now) {
   for (DueQueue& queue : state.queues) {
     if (!queue.first_due()) continue;
-    end_unsent(state, queue.take(), policy::DeadReason::Cancelled, now);
+    end_unsent(state, queue.take(queue.first()), policy::DeadReason::Cancelled, now);
     return Turn::Taken;
   }
   return Turn::NotReady;
@@ -283,10 +303,7 @@ void Core::plan_wake(LaneState& state, const Now& now) {
   std::optional<MonoTime> wake_at;
   const auto free_at = state.guard.next_at(now.mono);
   if (due && free_at) {
-    const bool may_probe = state.guard.breaker().next_probe_at().has_value();
-    for (const DueQueue& queue : state.queues) {
-      if (may_probe && may_hurry(queue)) due = std::min(*due, state.no_hurry_before);
-    }
+    if (state.guard.breaker().next_probe_at()) due = std::min(*due, first_hurry_at(state, now));
     wake_at = std::max({*due, *free_at, state.shared_leave_at.value_or(now.mono),
                         state.resolver_asked_again_at, now.mono + kLeastSleep});
   }

@@ -181,6 +181,12 @@ class Core {
     Parked,    // A limit that lanes share says no: whoever makes room brings it back.
   };
 
+  // A delivery in one of a lane's queues. Both are null if there is none.
+  struct Candidate {
+    DueQueue* queue = nullptr;
+    const Waiting* waiting = nullptr;
+  };
+
   LaneState& lane_of(EndpointId endpoint);
   void wake(LaneState& state);
   void plan_wake(LaneState& state, const Now& now);
@@ -188,7 +194,7 @@ class Core {
   bool has_free_slot() const;
   void run_ring(const Now& now, Commands& commands);
   Turn start_one(LaneState& state, const Now& now, Commands& commands);
-  DueQueue* next_queue(LaneState& state, const Now& now);
+  Candidate next_of(LaneState& state, const Now& now);
   Turn cancel_one(LaneState& state, const Now& now);
   void send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& leave, const Now& now,
             Commands& commands);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -37,11 +38,16 @@ class DrivenOutage {
   const LaneState& lane() const { return *shard.core.lane(endpoint_id(1)); }
   lane::CircuitBreaker::State circuit() const { return lane().guard.breaker().state(); }
 
-  // Messages 1 to 20 fail, which opens the circuit.
-  void open() {
+  // Messages 1 to 20 fail, which opens the circuit. The first `wishing` answers have this
+  // Retry-After.
+  void open(int wishing = 0, const std::string& retry_after = {}) {
     for (int n = 1; n <= 20; ++n) shard.accept(n);
     shard.step();
-    for (int n = 0; n < 20; ++n) shard.end_all(500);
+    for (int n = 1; n <= 20 && !shard.out.empty(); ++n) {
+      model::AttemptResult failed = DrivenCore::answered(500);
+      if (n <= wishing) failed.retry_after = retry_after;
+      shard.end(n, failed);
+    }
     ASSERT_EQ(circuit(), lane::CircuitBreaker::State::Open);
   }
 

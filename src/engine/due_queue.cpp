@@ -120,9 +120,10 @@ std::optional<MonoTime> DueQueue::first_due() const {
   return first().due;
 }
 
-Waiting DueQueue::take() {
-  CHECK(!window_.empty());
-  return std::move(window_.extract(find_first()).mapped());
+Waiting DueQueue::take(const Waiting& waiting) {
+  auto node = window_.extract(position_of(waiting.delivery));
+  CHECK(!node.empty());
+  return std::move(node.mapped());
 }
 
 }  // namespace petrel::engine

@@ -83,11 +83,17 @@ class DueQueue {
   // When the first one is due. Empty if none is in memory.
   std::optional<MonoTime> first_due() const;
 
-  // The one that is due first; take() takes it out, as it goes on an attempt.
+  // The one that is due first.
   //
   // REQUIRES: first_due() is not empty.
   const Waiting& first() const { return find_first()->second; }
-  Waiting take();
+
+  // All that are in memory, in the store's order.
+  using Window = std::map<store::DuePosition, Waiting>;
+  const Window& window() const { return window_; }
+
+  // Takes out one of them, as it goes on an attempt.
+  Waiting take(const Waiting& waiting);
 
   store::DueClass queue() const { return queue_; }
   std::size_t size() const { return window_.size(); }
@@ -95,8 +101,6 @@ class DueQueue {
   bool has_more() const { return has_more_; }
 
  private:
-  using Window = std::map<store::DuePosition, Waiting>;
-
   store::DuePosition position_of(const model::Delivery& delivery) const;
   Window::const_iterator find_first() const;
   void leave_in_store(const store::DuePosition& position);

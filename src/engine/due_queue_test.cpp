@@ -53,7 +53,7 @@ class DueQueueTest : public testing::Test {
     std::vector<int> numbers;
     while (numbers.size() < most && queue.first_due()) {
       const MonoTime due = *queue.first_due();
-      const Waiting taken = queue.take();
+      const Waiting taken = queue.take(queue.first());
       EXPECT_EQ(taken.due, due);
       numbers.push_back(static_cast<int>((taken.delivery.due_at - kWallStart) / seconds(1)));
     }
@@ -324,7 +324,7 @@ TEST_F(DueQueueTest, WhatStandsBeforeTheLastPageIsReadAgainWhenItIsAnnounced) {
 
 TEST_F(DueQueueTest, OneThatWaitsAMomentDoesNotHoldUpThoseBehindIt) {
   add(1, 3);
-  Waiting spoilt = queue.take();
+  Waiting spoilt = queue.take(queue.first());
   spoilt.due = kMonoStart + milliseconds(2'500);
 
   queue.add(spoilt);
@@ -338,9 +338,9 @@ TEST_F(DueQueueTest, WhatIsLoadedIsDueWhenTheWallClockWillShowItsTime) {
 
   queue.loaded(page_of(4, 9, false), moment(seconds(5)), [](MessageId) { return false; });
 
-  EXPECT_EQ(queue.take().due, kMonoStart + seconds(5));
-  EXPECT_EQ(queue.take().due, kMonoStart + seconds(5));
-  EXPECT_EQ(queue.take().due, kMonoStart + seconds(6));
+  EXPECT_EQ(queue.take(queue.first()).due, kMonoStart + seconds(5));
+  EXPECT_EQ(queue.take(queue.first()).due, kMonoStart + seconds(5));
+  EXPECT_EQ(queue.take(queue.first()).due, kMonoStart + seconds(6));
 }
 
 TEST_F(DueQueueTest, WhatWasNeverTriedIsDueAtOnceWhateverTheWallClockShows) {
@@ -439,7 +439,7 @@ class World {
   void take(int most) {
     std::optional<MonoTime> last_due;
     for (; queue_.first_due() && most > 0; --most) {
-      const Waiting taken = queue_.take();
+      const Waiting taken = queue_.take(queue_.first());
       if (last_due) RC_ASSERT(*last_due <= taken.due);
       last_due = taken.due;
       const auto found = live_.find(position_of(taken.delivery));

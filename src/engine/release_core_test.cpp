@@ -238,6 +238,28 @@ TEST_F(EarlyProbe, WaitsForLongerIfTheReceiverAsksForIt) {
   EXPECT_EQ(delivery.progress.attempts, 1);
 }
 
+TEST(ProbeAfterAWish, GoesOnceTheReceiversWaitIsOverAlsoIfTheBackoffIsNot) {
+  DrivenOutage outage;
+  outage.open(20, "60");
+  outage.shard.sent.clear();
+  outage.shard.pass(seconds(60) - milliseconds(1));
+  EXPECT_TRUE(outage.shard.sent.empty());
+
+  outage.shard.pass(milliseconds(1));
+
+  EXPECT_EQ(outage.shard.sent, (Numbers{1}));
+}
+
+TEST(ProbeAfterAWish, IsAnotherDeliveryWhoseReceiverAskedForNothing) {
+  DrivenOutage outage;
+  outage.open(3, "3000");
+  outage.shard.sent.clear();
+
+  outage.shard.pass(seconds(19));
+
+  EXPECT_EQ(outage.shard.sent, (Numbers{4}));
+}
+
 TEST_F(EarlyProbe, ThatWeSpoiltIsDueWhenItWas) {
   outage_.shard.end(1, model::AttemptResult());
   outage_.shard.core.close_circuit(endpoint_id(1), outage_.shard.now);
