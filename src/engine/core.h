@@ -211,7 +211,8 @@ class Core {
   void reschedule(LaneState& state, model::Settlement settlement, const Now& now);
   void note_released_attempt(LaneState& state, const model::Delivery& before,
                              model::DeliveryState after, const Now& now);
-  void note_for_release(LaneState& state, const model::Settlement& settlement, SettleAnswer answer);
+  [[nodiscard]] bool tell_release(LaneState& state, const model::Settlement& settlement,
+                                  SettleAnswer answer);
   std::optional<std::string> lane_to_keep(LaneState& state, const Now& now);
   void settle_later(model::Settlement settlement, MonoTime due);
   void hand_out_settlements(const Now& now, Commands& commands);

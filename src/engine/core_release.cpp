@@ -22,16 +22,16 @@ Release::Window window_of(const lane::Outage& outage, const Now& now) {
 bool is_release(const model::Settlement& settlement) {
   const model::Delivery& delivery = settlement.delivery;
   return !settlement.attempt && delivery.is_live() && delivery.next &&
-         delivery.next->released_from.has_value();
+         delivery.next->released_from && delivery.due_at < *delivery.next->released_from;
 }
 
 }  // namespace
 
 void Core::run_release(LaneState& state, const Now& now, Commands& commands) {
+  if (state.release && state.release->is_failed()) return;  // The store's answers end it.
   const auto outage = state.guard.outage_to_release();
   if (!outage) return state.release.reset();
   if (!state.release) state.release = std::make_unique<Release>(window_of(*outage, now));
-  if (state.release->is_failed()) return stop_release(state, now);
   const auto taken = static_cast<std::size_t>(out_count_) + unsettled_.size();
   const auto slots = static_cast<std::size_t>(settings_.slots);
   for (const model::Delivery& delivery :
@@ -51,13 +51,14 @@ void Core::run_release(LaneState& state, const Now& now, Commands& commands) {
   state.release.reset();
 }
 
-// What was released and has not gone out yet waits as long as it would have.
+// What was released and has not gone out yet waits as long as it would have. What is still being
+// released is taken back when the store has answered.
 void Core::stop_release(LaneState& state, const Now& now) {
-  for (const auto& [message, delivery] : state.release->ahead()) {
+  for (const auto& [message, delivery] : state.release->take_ahead()) {
     if (!state.busy.contains(message)) reschedule(state, taken_back(delivery), now);
   }
   state.guard.release_through();
-  state.release.reset();
+  if (!state.release->is_writing()) state.release.reset();
 }
 
 // It is out of the queue until the store says where it stands now.
@@ -86,18 +87,25 @@ void Core::release_loaded(const store::DueQuery& query, const Result<store::DueP
 void Core::note_released_attempt(LaneState& state, const model::Delivery& before,
                                  model::DeliveryState after, const Now& now) {
   if (!before.next || before.next->basis != model::NextBasis::Release) return;
+  if (state.release->is_failed()) return;
   state.release->ended(after == model::DeliveryState::Delivered);
   if (state.release->is_failed()) stop_release(state, now);
 }
 
-void Core::note_for_release(LaneState& state, const model::Settlement& settlement,
-                            SettleAnswer answer) {
-  if (!state.release) return;
-  if (answer == SettleAnswer::Taken && is_release(settlement)) {
+// The release hears what became of it. True if that came too late: the release has failed
+// meanwhile, and what was made due is to be taken back.
+bool Core::tell_release(LaneState& state, const model::Settlement& settlement,
+                        SettleAnswer answer) {
+  if (!state.release) return false;
+  const bool is_released = answer == SettleAnswer::Taken && is_release(settlement);
+  if (is_released) {
     state.release->written(settlement.delivery);
   } else {
     state.release->settled(settlement.delivery.key.message);
   }
+  if (!state.release->is_failed()) return false;
+  if (!state.release->is_writing()) state.release.reset();
+  return is_released;
 }
 
 }  // namespace petrel::engine

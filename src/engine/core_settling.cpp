@@ -187,7 +187,7 @@ void Core::settled(Ticket ticket, SettleAnswer answer, const Now& now) {
   const Unsettled unsettled = std::move(unsettled_.extract(found).mapped());
   const model::Delivery& delivery = unsettled.settlement.delivery;
   LaneState& state = lane_of(delivery.key.endpoint);
-  note_for_release(state, unsettled.settlement, answer);
+  const bool is_released_in_vain = tell_release(state, unsettled.settlement, answer);
   if (answer == SettleAnswer::Refused) {
     ++refused_;  // It stays in `busy`, so that no page brings it back.
     return wake(state);
@@ -198,7 +198,9 @@ void Core::settled(Ticket ticket, SettleAnswer answer, const Now& now) {
     return nudge(delivery.key.endpoint);
   }
   for (DueQueue& queue : state.queues) queue.settled(delivery.key.message);
-  if (delivery.is_live()) {
+  if (is_released_in_vain) {
+    reschedule(state, taken_back(delivery), now);
+  } else if (delivery.is_live()) {
     state.queue_of(delivery.state)
         .add({.delivery = delivery, .payload = nullptr, .due = unsettled.due});
   }

@@ -21,6 +21,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "base/id.h"
@@ -64,13 +65,20 @@ class Release {
   void settled(MessageId message);
 
   // An attempt of a released delivery has ended, not by a fault of ours.
+  //
+  // REQUIRES: it has not failed.
   void ended(bool is_success) { failures_ = is_success ? 0 : failures_ + 1; }
 
   // Too many of them failed: nothing more is to be released.
   bool is_failed() const { return failures_ >= kFailuresMax; }
 
-  // Released, and none of their attempts is on disk yet.
-  const std::map<MessageId, model::Delivery>& ahead() const { return ahead_; }
+  // Released, and none of their attempts is on disk yet. They are forgotten here.
+  [[nodiscard]] std::map<MessageId, model::Delivery> take_ahead() {
+    return std::exchange(ahead_, {});
+  }
+
+  // Whether anything is on its way to the store as released.
+  bool is_writing() const { return !being_written_.empty(); }
 
   // Nothing is left to release, and nothing that was is on its way.
   bool is_through() const;

@@ -10,6 +10,7 @@ namespace petrel::engine {
 namespace {
 
 using std::chrono::hours;
+using std::chrono::minutes;
 using StoreMood = DrivenCore::StoreMood;
 
 // Messages `first` to `last` fail in the outage, too, and are due in two hours.
@@ -42,6 +43,51 @@ TEST(ReleaseRaces, WhatIsResentBeforeItIsReleasedGoesOutOnce) {
   shard.end(23, 200);
 
   EXPECT_EQ(shard.sent, (std::vector{22, 23, 112}));
+}
+
+TEST(ReleaseRaces, FiveFailuresAlsoTakeBackWhatIsStillBeingReleased) {
+  DrivenOutage outage;
+  DrivenCore& shard = outage.shard;
+  outage.open();
+  const WallTime due = outage.due_of(6);
+  outage.close();
+  shard.mood = StoreMood::Slow;
+  outage.end_ramp();
+  for (int n = 1; n <= 5; ++n) {
+    shard.answer_settlement(n);
+    shard.end(n, 500);
+    shard.answer_settlement(n);
+  }
+
+  shard.mood = StoreMood::Well;
+  for (int n = 6; n <= 20; ++n) shard.answer_settlement(n);
+
+  EXPECT_EQ(shard.sent, (std::vector{1, 2, 3, 4, 5}));
+  for (int n = 6; n <= 20; ++n) EXPECT_EQ(outage.due_of(n), due) << n;
+  EXPECT_EQ(outage.lane().release, nullptr);
+  EXPECT_FALSE(outage.lane().guard.has_outage());
+  shard.pass(minutes(30));
+  EXPECT_TRUE(shard.out.empty());
+}
+
+TEST(ReleaseRaces, ASuccessAfterFiveFailuresDoesNotGoOnWithTheRelease) {
+  DrivenOutage outage({.in_flight_max = 6});
+  DrivenCore& shard = outage.shard;
+  outage.open();
+  const WallTime due = outage.due_of(20);
+  outage.close();
+  shard.mood = StoreMood::Slow;
+  outage.end_ramp();
+  for (int n = 1; n <= 6; ++n) shard.answer_settlement(n);
+  for (int n = 1; n <= 5; ++n) shard.end(n, 500);
+  shard.end(6, 200);
+
+  shard.answer_settlement(20);
+  shard.mood = StoreMood::Well;
+  shard.answer_settlement(20);
+
+  EXPECT_EQ(shard.sent, (std::vector{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(outage.due_of(20), due);
 }
 
 }  // namespace
