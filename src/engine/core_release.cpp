@@ -76,7 +76,7 @@ void Core::release_loaded(const store::DueQuery& query, const Result<store::DueP
   if (found == lanes_.end() || !found->second->release) return;
   LaneState& state = *found->second;
   if (page.ok()) {
-    state.release->loaded(query, *page, now.wall);
+    state.release->loaded(query, *page, now.wall, state.busy);
     return wake(state);
   }
   state.release->load_failed();

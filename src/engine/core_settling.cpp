@@ -73,6 +73,7 @@ void Core::payload_damaged(Ticket ticket, const Now& now) {
   LaneState& state = lane_of(out.endpoint);
   state.guard.settle(out.leave, {.outcome = policy::Outcome::our_fault()}, now.mono, random_);
   ++refused_;  // It stays in `busy`, so that no page brings it back.
+  if (state.release) state.release->settled(out.waiting.delivery.key.message);
   wake(state);
 }
 

@@ -23,11 +23,13 @@ std::optional<store::DueQuery> Release::take_query(EndpointId endpoint) {
       .endpoint = endpoint, .queue = store::DueClass::Retry, .after = after_, .limit = kPage};
 }
 
-void Release::loaded(const store::DueQuery& query, const store::DuePage& page, WallTime now) {
+void Release::loaded(const store::DueQuery& query, const store::DuePage& page, WallTime now,
+                     const std::unordered_set<MessageId>& busy) {
   if (!is_loading_ || query.after != after_) return;
   is_loading_ = false;
   for (const model::Delivery& delivery : page.deliveries) {
-    if (settled_while_loading_.contains(delivery.key.message)) continue;
+    const MessageId message = delivery.key.message;
+    if (settled_while_loading_.contains(message) || busy.contains(message)) continue;
     // Of a process before this one.
     const bool is_released = delivery.next && delivery.next->basis == NextBasis::Release;
     if (is_released && ahead_.size() < kAheadMax) ahead_.emplace(delivery.key.message, delivery);

@@ -21,6 +21,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -50,8 +51,10 @@ class Release {
   // The page to read next, if it is time to. It counts as asked.
   [[nodiscard]] std::optional<store::DueQuery> take_query(EndpointId endpoint);
 
-  // The answer to the last question. Any other has no effect.
-  void loaded(const store::DueQuery& query, const store::DuePage& page, WallTime now);
+  // The answer to the last question. Any other has no effect. What is `busy` is out on an attempt,
+  // or cannot be sent: it is left alone.
+  void loaded(const store::DueQuery& query, const store::DuePage& page, WallTime now,
+              const std::unordered_set<MessageId>& busy = {});
   void load_failed() { is_loading_ = false; }
 
   // What is to be made due now, the oldest message first, at most `room` of them. Each is written()

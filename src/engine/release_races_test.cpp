@@ -90,5 +90,39 @@ TEST(ReleaseRaces, ASuccessAfterFiveFailuresDoesNotGoOnWithTheRelease) {
   EXPECT_EQ(outage.due_of(20), due);
 }
 
+TEST(ReleaseRaces, OneWhosePayloadIsDamagedDoesNotKeepTheReleaseOpen) {
+  DrivenOutage outage;
+  DrivenCore& shard = outage.shard;
+  outage.open();
+  outage.close();
+  outage.end_ramp();
+  ASSERT_EQ(shard.sent, std::vector{1});
+
+  shard.core.payload_damaged(shard.out.begin()->first, shard.now);
+  shard.out.clear();
+  shard.step();
+  outage.drain(200);
+
+  EXPECT_EQ(outage.lane().release, nullptr);
+  EXPECT_TRUE(outage.lane().guard.is_at_ease(shard.now.mono));
+}
+
+TEST(ReleaseRaces, OneThatCannotBeSentIsNotWaitedForWhenItIsReadAgain) {
+  DrivenOutage outage;
+  DrivenCore& shard = outage.shard;
+  outage.open();
+  keep_failed(outage, 100, 100 + static_cast<int>(Release::kChosenMax));
+  outage.close();
+  outage.end_ramp();
+  shard.core.payload_damaged(shard.out.begin()->first, shard.now);
+  shard.out.clear();
+  shard.step();
+
+  while (!shard.out.empty()) outage.drain(200);
+
+  EXPECT_EQ(shard.live.size(), 1U);  // The damaged one.
+  EXPECT_EQ(outage.lane().release, nullptr);
+}
+
 }  // namespace
 }  // namespace petrel::engine
