@@ -263,6 +263,8 @@ void Core::send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& lea
   // A second attempt beside the first would be a second request for the same.
   CHECK(state.busy.insert(waiting.delivery.key.message).second);
   const bool is_early = waiting.due > now.mono;
+  // A probe over a connection that had gone stale would say nothing of the receiver.
+  const bool is_probe = state.guard.breaker().state() != lane::CircuitBreaker::State::Closed;
   const Ticket ticket = next_ticket_++;
   commands.sends.push_back({.ticket = ticket,
                             .order = {.delivery = waiting.delivery.key,
@@ -270,7 +272,7 @@ void Core::send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& lea
                                       .started_at = now.wall,
                                       .timeout = state.config.timeout,
                                       .content_type = waiting.content_type,
-                                      .dials_anew = was_reset(waiting.delivery)}});
+                                      .dials_anew = is_probe || was_reset(waiting.delivery)}});
   out_.emplace(ticket, Out{.endpoint = state.config.endpoint,
                            .authority = state.config.authority,
                            .waiting = std::move(waiting),

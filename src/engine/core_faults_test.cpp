@@ -21,6 +21,7 @@ using std::chrono::microseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 using Numbers = std::vector<int>;
+using State = lane::CircuitBreaker::State;
 
 model::AttemptResult reset(bool is_stale) {
   model::AttemptResult result;
@@ -76,11 +77,49 @@ TEST(StaleConnection, NeverOpensACircuit) {
       shard.step();
       if (!shard.out.empty()) shard.end(n, reset(is_stale));
     }
-    const bool is_closed =
-        lane_one(shard).guard.breaker().state() == lane::CircuitBreaker::State::Closed;
+    const bool is_closed = lane_one(shard).guard.breaker().state() == State::Closed;
     EXPECT_EQ(is_closed, is_stale);
     EXPECT_EQ(shard.written.size(), is_stale ? 50U : 20U);
   }
+}
+
+TEST(StaleConnection, NeverOpensACircuitAlsoIfItTookTheLastAttempt) {
+  for (const bool is_stale : {true, false}) {
+    DrivenCore shard;
+    LaneConfig config = lane_config(1);
+    policy::RetryPolicy once = ten_seconds();
+    once.attempts_max = 1;
+    config.policy = std::make_shared<policy::RetryPolicy>(once);
+    config.settings.in_flight_max = 1;
+    shard.core.configure(config, shard.now);
+    for (int n = 1; n <= 10; ++n) {
+      shard.accept(n);
+      shard.step();
+      shard.end(n, reset(is_stale));
+    }
+
+    const bool is_closed = lane_one(shard).guard.breaker().state() == State::Closed;
+    EXPECT_EQ(is_closed, is_stale);
+  }
+}
+
+TEST(StaleConnection, NeverDecidesAProbeWhichDialsAnew) {
+  DrivenCore shard;
+  shard.add_lane(1, {.in_flight_max = 1});
+  for (int n = 1; n <= 20; ++n) {
+    shard.accept(n);
+    shard.step();
+    shard.end(n, 500);
+  }
+
+  shard.pass(seconds(19));
+
+  ASSERT_EQ(shard.out.size(), 1U);
+  EXPECT_TRUE(shard.out.begin()->second.order.dials_anew);
+  shard.end_all(200);
+  shard.pass(seconds(1));
+  ASSERT_EQ(shard.out.size(), 1U);
+  EXPECT_FALSE(shard.out.begin()->second.order.dials_anew);
 }
 
 TEST(OurResolver, KeepsTheWholeLaneWaitingAndSpendsNothing) {

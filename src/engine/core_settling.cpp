@@ -83,7 +83,10 @@ void Core::finish(LaneState& state, Out out, model::AttemptResult result, const 
   const policy::Decision decision = decide_unheld(
       *state.config.policy, out.waiting.delivery.progress, end, state.config.held_total, random_);
   lane::Lane::News news = news_of(decision, end, now);
-  if (result.is_stale_connection) news.outcome = policy::Outcome::our_fault();
+  if (result.is_stale_connection) {
+    news.outcome = policy::Outcome::our_fault();
+    news.is_exhausted = false;  // Or it would count for the breaker after all.
+  }
   state.guard.settle(out.leave, news, now.mono, random_);
   if (std::holds_alternative<policy::NotSpent>(decision.fate)) {
     return not_spent(state, std::move(out), result, now);
