@@ -27,7 +27,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Two rounds, the second twice as long, end just before a question's time is over.
+// Two rounds, the second twice as long. With one name server they end just before a question's
+// time is over; with more they go on behind it, and what comes late is for the next question.
 constexpr int kFirstRoundMs = 1'600;
 constexpr int kRounds = 2;
 
@@ -88,21 +89,20 @@ class Resolver::Impl : public std::enable_shared_from_this<Impl> {
     bool is_closed = false;
   };
 
-  // All who wait for one name.
-  struct Question {
-    std::uint64_t number = 0;
-    std::uint64_t shortages_before = 0;
-    std::vector<Done> waiting;
-  };
-
   // A name that was asked for in both families, until both are answered.
   struct Asked {
     Impl* impl;
-    std::uint64_t number;
     std::string name;
     int unanswered = 2;
-    AresAnswer v4;
-    AresAnswer v6;
+    AresAnswer v4 = to_answer(ARES_ETIMEOUT, nullptr, 0);
+    AresAnswer v6 = to_answer(ARES_ETIMEOUT, nullptr, 0);
+  };
+
+  // All who wait for one name.
+  struct Question {
+    std::shared_ptr<Asked> asked;  // Shared with what c-ares gives back.
+    std::uint64_t shortages_before = 0;
+    std::vector<Done> waiting;
   };
 
   // What c-ares gives back with an answer; it is freed there.
@@ -113,18 +113,18 @@ class Resolver::Impl : public std::enable_shared_from_this<Impl> {
 
   struct Deadline {
     MonoTime at;
-    std::uint64_t number;
-    std::string name;
+    std::shared_ptr<Asked> asked;  // Likewise.
   };
 
   static void on_answer(void* arg, int status, int timeouts, ares_addrinfo* found);
   static void on_socket_state(void* arg, ares_socket_t socket, int reads, int writes);
   static ares_socket_functions socket_functions();
 
-  void ask(const std::string& name, std::uint64_t number);
-  void settle(Asked& asked);
+  void ask(const std::shared_ptr<Asked>& asked);
+  bool is_awaited(const Asked& asked) const;
+  void settle(const Asked& asked);
   ResolutionPtr failed(const std::string& name, std::string_view why);
-  void finish(const std::string& name, std::uint64_t number, const ResolutionPtr& resolution);
+  void finish(const std::string& name, const ResolutionPtr& resolution);
   void post(Done done, ResolutionPtr resolution);
   void wait(const std::shared_ptr<Watch>& watch);
   void wait_for(const std::shared_ptr<Watch>& watch, bool is_read);
@@ -141,8 +141,7 @@ class Resolver::Impl : public std::enable_shared_from_this<Impl> {
   std::map<ares_socket_t, std::shared_ptr<Watch>> watches_;
   std::unordered_map<std::string, Question> questions_;
   std::deque<Deadline> deadlines_;  // All of the same length, so in order.
-  std::uint64_t last_number_ = 0;
-  std::uint64_t shortages_ = 0;  // Counts sockets that c-ares could not have.
+  std::uint64_t shortages_ = 0;     // Counts sockets that c-ares could not have.
   bool is_timer_armed_ = false;
 };
 
@@ -217,26 +216,24 @@ void Resolver::Impl::resolve(const std::string& name, Done done) {
     return post(std::move(done),
                 failure(Resolution::Kind::Shortage, "too many names are being looked up"));
   }
-  const std::uint64_t number = ++last_number_;
+  const auto asked = std::make_shared<Asked>(Asked{.impl = this, .name = name});
   Question& question = questions_[name];
-  question.number = number;
+  question.asked = asked;
   question.shortages_before = shortages_;
   question.waiting.push_back(std::move(done));
-  deadlines_.push_back({now + settings_.question_time_max, number, name});
-  ask(name, number);
+  deadlines_.push_back({now + settings_.question_time_max, asked});
+  ask(asked);
   arm_timer();
 }
 
-void Resolver::Impl::ask(const std::string& name, std::uint64_t number) {
-  const auto asked = std::make_shared<Asked>(
-      Asked{.impl = this, .number = number, .name = name, .v4 = {}, .v6 = {}});
+void Resolver::Impl::ask(const std::shared_ptr<Asked>& asked) {
   // Not both in one: c-ares would tell only how the later of the two ended.
   for (const bool is_v4 : {true, false}) {
     ares_addrinfo_hints hints{};
     hints.ai_flags = ARES_AI_NOSORT;
     hints.ai_family = is_v4 ? AF_INET : AF_INET6;
     hints.ai_socktype = SOCK_STREAM;
-    ares_getaddrinfo(channel_, name.c_str(), nullptr, &hints, on_answer,
+    ares_getaddrinfo(channel_, asked->name.c_str(), nullptr, &hints, on_answer,
                      new AskedFamily{asked, is_v4});
   }
 }
@@ -247,43 +244,46 @@ void Resolver::Impl::on_answer(void* arg, int status, int, ares_addrinfo* found)
     Asked& asked = *family->asked;
     (family->is_v4 ? asked.v4 : asked.v6) =
         to_answer(status, found, asked.impl->settings_.addresses_max);
-    if (--asked.unanswered == 0) asked.impl->settle(asked);
+    const bool is_last = --asked.unanswered == 0;
+    if (is_last || !asked.impl->is_awaited(asked)) asked.impl->settle(asked);
   }
   if (found != nullptr) ares_freeaddrinfo(found);
 }
 
-void Resolver::Impl::settle(Asked& asked) {
+// Whether anybody still waits for just this asking.
+bool Resolver::Impl::is_awaited(const Asked& asked) const {
+  const auto question = questions_.find(asked.name);
+  return question != questions_.end() && question->second.asked.get() == &asked;
+}
+
+// By what is known so far: the other family may still be answered afterwards.
+void Resolver::Impl::settle(const Asked& asked) {
   const auto& v6 = asked.v6.resolution.addresses;
   const bool is_v6_first = !v6.empty() && has_route(v6.front());
-  auto [resolution, ttl] =
-      join(std::move(is_v6_first ? asked.v6 : asked.v4),
-           std::move(is_v6_first ? asked.v4 : asked.v6), settings_.addresses_max);
-  const auto question = questions_.find(asked.name);
-  const bool is_awaited = question != questions_.end() && question->second.number == asked.number;
-  if (is_awaited && resolution.kind == Resolution::Kind::Failed &&
-      question->second.shortages_before != shortages_) {
+  auto [resolution, ttl] = join(is_v6_first ? asked.v6 : asked.v4,
+                                is_v6_first ? asked.v4 : asked.v6, settings_.addresses_max);
+  // A late answer is as good for the next question, but a late failure says nothing.
+  if (!is_awaited(asked) && resolution.kind != Resolution::Kind::Found) return;
+  if (resolution.kind == Resolution::Kind::Failed) {
+    if (questions_.at(asked.name).shortages_before == shortages_) {
+      return finish(asked.name, failed(asked.name, resolution.why));
+    }
     resolution.kind = Resolution::Kind::Shortage;
     resolution.why = "out of file descriptors while looking up the name";
-  }
-  // A late answer still spares the next one the question, but a late failure says nothing.
-  if (!is_awaited && resolution.kind != Resolution::Kind::Found) return;
-  if (resolution.kind == Resolution::Kind::Failed) {
-    return finish(asked.name, asked.number, failed(asked.name, resolution.why));
   }
   if (resolution.kind != Resolution::Kind::Shortage) waits_.answered(asked.name);
   const auto shared = std::make_shared<const Resolution>(std::move(resolution));
   cache_.put(asked.name, shared, ttl, clock_.mono());
-  finish(asked.name, asked.number, shared);
+  finish(asked.name, shared);
 }
 
 ResolutionPtr Resolver::Impl::failed(const std::string& name, std::string_view why) {
   return failure(Resolution::Kind::Failed, why, waits_.failed(name, clock_.mono()));
 }
 
-void Resolver::Impl::finish(const std::string& name, std::uint64_t number,
-                            const ResolutionPtr& resolution) {
+void Resolver::Impl::finish(const std::string& name, const ResolutionPtr& resolution) {
   const auto question = questions_.find(name);
-  if (question == questions_.end() || question->second.number != number) return;
+  if (question == questions_.end()) return;
   std::vector<Done> waiting = std::move(question->second.waiting);
   questions_.erase(question);
   for (Done& done : waiting) post(std::move(done), resolution);
@@ -363,12 +363,9 @@ void Resolver::Impl::on_time() {
   const MonoTime now = clock_.mono();
   while (!deadlines_.empty()) {
     const Deadline& next = deadlines_.front();
-    const auto question = questions_.find(next.name);
-    const bool is_awaited = question != questions_.end() && question->second.number == next.number;
-    if (is_awaited && next.at > now) break;
-    if (is_awaited) {
-      finish(next.name, next.number, failed(next.name, kNameServersSilent));
-    }
+    const bool is_open = is_awaited(*next.asked);
+    if (is_open && next.at > now) break;
+    if (is_open) settle(*next.asked);
     deadlines_.pop_front();
   }
   arm_timer();

@@ -5,7 +5,8 @@
 // questions for one name at the same time are asked once. Addresses are remembered (see NameCache);
 // a name that the name servers failed for is not asked for again until its wait is over (see
 // NameWaits), and who asks meanwhile is told so at once. A question ends after five seconds
-// whatever the name servers do, and one that hangs delays no other.
+// whatever the name servers do, with the addresses of one family if the other is not answered by
+// then, and one that hangs delays no other.
 //
 // Thread: confined to the loop's thread.
 

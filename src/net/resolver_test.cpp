@@ -5,11 +5,13 @@
 #include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
+#include "base/hand_loop.h"
 #include "net/fake_name_server.h"
 
 namespace petrel::net {
 namespace {
 
+using AnswerKind = FakeNameServer::Answer::Kind;
 using Kind = Resolution::Kind;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -92,7 +94,6 @@ TEST_F(ResolverTest, TellsApartWhatIsNotThereAndWhatNobodySays) {
 }
 
 TEST_F(ResolverTest, ThatThereIsNoAddressNeedsTheWordOfBothFamilies) {
-  using AnswerKind = FakeNameServer::Answer::Kind;
   servers_.set("v6-fails.example", {{.kind_v6 = AnswerKind::Failure}});
   servers_.set("v6-refused.example",
                {{.kind = AnswerKind::NoSuchName, .kind_v6 = AnswerKind::Refusal}});
@@ -164,6 +165,52 @@ TEST_F(ResolverTest, EndsAQuestionThatNobodyAnswersAndDelaysNoOther) {
   EXPECT_TRUE(run_until([&] { return silent.has_value(); }));
   EXPECT_EQ(silent, Kind::Failed);
   EXPECT_EQ(resolve("silent.example").kind, Kind::Failed) << "within its wait";
+}
+
+TEST_F(ResolverTest, AddressesOfOneFamilyAreEnoughIfTheOtherIsNotAnsweredInTime) {
+  ResolverSettings settings;
+  settings.question_time_max = milliseconds(100);
+  start(settings);
+  servers_.set("half.example", {{.addresses = {"192.0.2.1"}, .kind_v6 = AnswerKind::Silence}});
+  servers_.set("none.example", {{.kind = AnswerKind::NoSuchName, .kind_v6 = AnswerKind::Silence}});
+
+  const Resolution half = resolve("half.example");
+
+  EXPECT_EQ(half.kind, Kind::Found);
+  EXPECT_EQ(texts(half), (std::vector<std::string>{"192.0.2.1"}));
+  EXPECT_EQ(resolve("half.example").kind, Kind::Found);
+  EXPECT_EQ(servers_.questions("half.example"), 1) << "it is remembered";
+  EXPECT_EQ(resolve("none.example").kind, Kind::Failed);
+}
+
+// The name servers' time passes by itself, that of the questions only here.
+TEST_F(ResolverTest, AddressesThatComeLateAlsoAnswerTheNextQuestionForTheName) {
+  HandClock clock{wall_from_unix_seconds(0), MonoTime(seconds(1'000))};
+  ResolverSettings settings;
+  settings.name_servers = servers_.address();
+  resolver_ = *Resolver::make(loop_, clock, settings);
+  const FakeNameServer::Answer silence = {.kind = AnswerKind::Silence};
+  servers_.set(
+      "late.example",
+      {silence, silence, {.addresses = {"192.0.2.1"}, .kind_v6 = AnswerKind::Silence}, silence});
+  const auto ask = [&](ResolutionPtr& into) {
+    const int before = servers_.questions("late.example");
+    resolver_->resolve("late.example", [&](ResolutionPtr came) { into = std::move(came); });
+    return run_until([&] { return servers_.questions("late.example") > before; });
+  };
+  ResolutionPtr first;
+  ASSERT_TRUE(ask(first));
+  clock.time += settings.question_time_max;
+  ASSERT_TRUE(run_until([&] { return first != nullptr; }));
+  EXPECT_EQ(first->kind, Kind::Failed);
+  clock.time += first->wait;
+
+  ResolutionPtr second;
+  ASSERT_TRUE(ask(second));
+  ASSERT_TRUE(run_until([&] { return second != nullptr; }));
+
+  EXPECT_EQ(second->kind, Kind::Found) << second->why;
+  resolver_.reset();  // Before its clock.
 }
 
 TEST_F(ResolverTest, RefusesMoreQuestionsThanItsLimit) {
