@@ -192,11 +192,9 @@ void Core::run_ring(const Now& now, Commands& commands) {
       wake(state);
       continue;
     }
-    if (turn == Turn::NotReady) {
-      plan_wake(state, now);
-      if (state.guard.has_outage() || state.release) run_release(state, now, commands);
-      unpark_one(authorities_[state.config.authority]);
-    }
+    if (turn == Turn::NotReady) plan_wake(state, now);
+    if (state.guard.has_outage() || state.release) run_release(state, now, commands);
+    if (turn == Turn::NotReady) unpark_one(authorities_[state.config.authority]);
     hand_out_loads(state, commands);
   }
 }

@@ -88,4 +88,14 @@ class DrivenOutage {
   LaneConfig config_ = lane_config(1);
 };
 
+// Messages `first` to `last` fail in the outage, too, and are due in two hours.
+inline void keep_failed(DrivenOutage& outage, int first, int last) {
+  for (int n = first; n <= last; ++n) {
+    model::Delivery waits = retrying(n, std::chrono::hours(2));
+    waits.updated_at = outage.shard.now.wall;
+    waits.next = model::Next{};
+    outage.shard.keep(waits);
+  }
+}
+
 }  // namespace petrel::engine

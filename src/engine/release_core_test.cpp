@@ -43,12 +43,7 @@ TEST(Release, WhatFailedInTheOutageIsSentOnceTheRampIsOverTheOldestFirst) {
 TEST(Release, ReadsAndWritesInBoundedSteps) {
   DrivenOutage outage;
   outage.open();
-  for (int n = 100; n < 400; ++n) {
-    model::Delivery waits = retrying(n, hours(2));
-    waits.updated_at = outage.shard.now.wall;
-    waits.next = model::Next{};
-    outage.shard.keep(waits);
-  }
+  keep_failed(outage, 100, 399);
   outage.close();
   outage.end_ramp();
 
@@ -167,6 +162,28 @@ TEST(Release, ReadsAgainWhenTheStoreWasAway) {
   outage.shard.pass(seconds(2));
 
   EXPECT_EQ(outage.drain(200), numbers(1, 20));
+}
+
+TEST(Release, GoesOnWhileTheLaneWaitsForRoomAtItsAuthority) {
+  DrivenOutage outage;
+  DrivenCore& shard = outage.shard;
+  outage.open();
+  keep_failed(outage, 100, 139);
+  outage.close();
+  outage.end_ramp();  // 32 are released, up to 111.
+  LaneConfig neighbour = lane_config(2);
+  neighbour.authority = lane_config(1).authority;
+  neighbour.settings = {.in_flight_max = 31, .is_guarded = false};
+  shard.core.configure(neighbour, shard.now);
+  for (int n = 500; n < 531; ++n) shard.accept(n, 2);
+  for (int n = 200; n < 300; ++n) shard.accept(n);
+  shard.step();
+  ASSERT_EQ(shard.out_of(1) + shard.out_of(2), 32) << "the authority's cap";
+
+  for (shard.end(1, 200); shard.sent.size() < 110; shard.end(shard.sent.back(), 200)) {
+  }
+
+  EXPECT_EQ(std::count(shard.sent.begin(), shard.sent.end(), 112), 1);
 }
 
 TEST(Release, IsLeftOutIfItIsSetSo) {

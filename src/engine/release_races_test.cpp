@@ -9,19 +9,8 @@
 namespace petrel::engine {
 namespace {
 
-using std::chrono::hours;
 using std::chrono::minutes;
 using StoreMood = DrivenCore::StoreMood;
-
-// Messages `first` to `last` fail in the outage, too, and are due in two hours.
-void keep_failed(DrivenOutage& outage, int first, int last) {
-  for (int n = first; n <= last; ++n) {
-    model::Delivery waits = retrying(n, hours(2));
-    waits.updated_at = outage.shard.now.wall;
-    waits.next = model::Next{};
-    outage.shard.keep(waits);
-  }
-}
 
 TEST(ReleaseRaces, WhatIsResentBeforeItIsReleasedGoesOutOnce) {
   DrivenOutage outage({.in_flight_max = 2});
