@@ -34,17 +34,17 @@ void Core::run_release(LaneState& state, const Now& now, Commands& commands) {
   if (!state.release) state.release = std::make_unique<Release>(window_of(*outage, now));
   const auto taken = static_cast<std::size_t>(out_count_) + unsettled_.size();
   const auto slots = static_cast<std::size_t>(settings_.slots);
-  for (const model::Delivery& delivery :
-       state.release->take_batch(taken < slots ? slots - taken : 0)) {
-    // It may have gone out, or become due by itself, since it was chosen.
+  const std::size_t room = taken < slots ? slots - taken : 0;
+  for (const model::Delivery& delivery : state.release->take_batch(room)) {
+    // It may have gone out, or become due by itself, since it was read.
     if (state.busy.contains(delivery.key.message) || delivery.due_at <= now.wall) {
       state.release->settled(delivery.key.message);
     } else {
       reschedule(state, release_of(delivery, now.wall), now);
     }
   }
-  if (auto query = state.release->take_query(state.config.endpoint)) {
-    commands.release_loads.push_back(*std::move(query));
+  for (store::DueQuery& query : state.release->take_queries(state.config.endpoint, room)) {
+    commands.release_loads.push_back(std::move(query));
   }
   if (!state.release->is_through()) return;
   state.guard.release_through();
@@ -79,7 +79,7 @@ void Core::release_loaded(const store::DueQuery& query, const Result<store::DueP
     state.release->loaded(query, *page, now.wall, state.busy);
     return wake(state);
   }
-  state.release->load_failed();
+  state.release->load_failed(query);
   const MonoTime again_at = now.mono + kReadPause;
   if (!state.timer || *state.timer > again_at) set_timer(state, again_at);
 }

@@ -111,6 +111,15 @@ class DrivenCore {
     step();
   }
 
+  // The pages for the release that were held back arrive, as they were read.
+  void hand_over_pages() {
+    holds_release_pages = false;
+    for (const auto& [query, page] : std::exchange(held_pages, {})) {
+      core.release_loaded(query, page, now);
+    }
+    step();
+  }
+
   // A person sends a delivery that waits once more, and the lane is told.
   void resend(int message, int endpoint = 1) {
     const auto found = find({endpoint_id(endpoint), message_id(message)});
@@ -158,7 +167,11 @@ class DrivenCore {
   }
 
   SettleAnswer write(const model::Settlement& settlement) {
-    const auto stored = find(settlement.delivery.key);
+    model::Delivery before = settlement.delivery;
+    before.state = settlement.state_before;
+    before.due_at = settlement.due_before;
+    auto stored = live.find(place_of(before));
+    if (stored == live.end()) stored = find(settlement.delivery.key);
     if (stored == live.end()) return SettleAnswer::Superseded;
     const auto effect = store::effect_of(settlement, store::head_of(stored->second));
     if (effect == store::SettlementEffect::None) return SettleAnswer::Superseded;
@@ -197,7 +210,13 @@ class DrivenCore {
     release_loads.push_back(query);
     if (mood == StoreMood::Silent) return;
     if (mood == StoreMood::Away) return core.release_loaded(query, unavailable("away"), now);
-    core.release_loaded(query, page_of(query), now);
+    const store::DuePage page = page_of(query);
+    rows_for_release += page.deliveries.size();
+    if (holds_release_pages) {
+      held_pages.emplace_back(query, page);
+    } else {
+      core.release_loaded(query, page, now);
+    }
   }
 
   store::DuePage page_of(const store::DueQuery& query) const {
@@ -233,6 +252,9 @@ class DrivenCore {
   store::Sequence sequence = 0;  // How far the store has come, for the pages that it gives.
   std::vector<store::DueQuery> loads;
   std::vector<store::DueQuery> release_loads;
+  bool holds_release_pages = false;
+  std::vector<std::pair<store::DueQuery, store::DuePage>> held_pages;
+  std::size_t rows_for_release = 0;  // Deliveries in the answers to them.
   std::vector<PauseCommand> pauses;
 };
 

@@ -1,6 +1,7 @@
 // What a Core does for a receiver that is back after an outage, and how it probes one that is away.
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -47,8 +48,9 @@ TEST(Release, ReadsAndWritesInBoundedSteps) {
   outage.close();
   outage.end_ramp();
 
-  EXPECT_EQ(outage.shard.release_loads.size(), 5U);
-  for (const store::DueQuery& query : outage.shard.release_loads) EXPECT_EQ(query.limit, 64U);
+  std::map<std::size_t, int> reads;
+  for (const store::DueQuery& query : outage.shard.release_loads) ++reads[query.limit];
+  EXPECT_EQ(reads, (std::map<std::size_t, int>{{64, 5}, {1, 32}}));
   const auto is_released = [&](const auto& each) {
     return each.second.next && each.second.next->basis == NextBasis::Release;
   };
@@ -57,6 +59,23 @@ TEST(Release, ReadsAndWritesInBoundedSteps) {
   Numbers expected = numbers(1, 20);
   for (int n = 100; n < 180; ++n) expected.push_back(n);
   EXPECT_EQ(outage.drain(200), expected);
+}
+
+TEST(Release, ReadsWhatWaitsOnceToChooseAndOnceToRelease) {
+  DrivenOutage outage;
+  outage.open();
+  keep_failed(outage, 100, 5'099);
+  outage.close();
+  outage.end_ramp();
+
+  Numbers sent;
+  for (Numbers more = outage.drain(200); !more.empty(); more = outage.drain(200)) {
+    sent.insert(sent.end(), more.begin(), more.end());
+  }
+
+  EXPECT_EQ(sent.size(), 5'020U);
+  EXPECT_TRUE(std::is_sorted(sent.begin(), sent.end()));
+  EXPECT_EQ(outage.shard.rows_for_release, 2 * 5'020U);
 }
 
 TEST(Release, LeavesWhatFailedLongBeforeTheOutageWhereItIs) {

@@ -23,8 +23,10 @@ TEST(ReleaseRaces, WhatIsResentBeforeItIsReleasedGoesOutOnce) {
   shard.accept(22);
   shard.accept(23);
   shard.step();
+  shard.holds_release_pages = true;
+  shard.answer_settlement(1, SettleAnswer::Refused);  // Makes room for 112.
   shard.resend(112);
-  shard.answer_settlement(1, SettleAnswer::Refused);  // Makes room for 112, as it was chosen.
+  shard.hand_over_pages();  // With 112 as it was before.
 
   shard.end(22, 200);
   shard.answer_settlement(22);

@@ -1,5 +1,7 @@
 #include "engine/release.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "engine/samples.h"
@@ -28,9 +30,23 @@ store::DuePage page_of(std::vector<model::Delivery> deliveries, bool has_more = 
 }
 
 void read(Release& release, const store::DuePage& page) {
-  const auto query = release.take_query(endpoint_id(1));
-  ASSERT_TRUE(query.has_value());
-  release.loaded(*query, page, kNow);
+  const auto queries = release.take_queries(endpoint_id(1), 100);
+  ASSERT_EQ(queries.size(), 1U);
+  ASSERT_EQ(queries[0].limit, Release::kPage);
+  release.loaded(queries[0], page, kNow);
+}
+
+// What is handed out next, if the chosen stand in the store as they were read.
+std::vector<model::Delivery> batch_of(Release& release, const std::vector<model::Delivery>& stored,
+                                      std::size_t room = 100) {
+  for (const store::DueQuery& query : release.take_queries(endpoint_id(1), room)) {
+    EXPECT_EQ(query.limit, 1U);
+    const auto found = std::find_if(stored.begin(), stored.end(), [&](const auto& delivery) {
+      return store::DuePosition{delivery.due_at, delivery.key.message} > query.after;
+    });
+    release.loaded(query, found == stored.end() ? page_of({}) : page_of({*found}), kNow);
+  }
+  return release.take_batch(room);
 }
 
 std::vector<MessageId> messages_of(const std::vector<model::Delivery>& deliveries) {
@@ -42,16 +58,15 @@ std::vector<MessageId> messages_of(const std::vector<model::Delivery>& deliverie
 std::vector<MessageId> released_of(const model::Delivery& delivery) {
   Release release(kOutage);
   read(release, page_of({delivery}));
-  return messages_of(release.take_batch(100));
+  return messages_of(batch_of(release, {delivery}));
 }
 
 TEST(Release, TakesWhatFailedInTheOutageTheOldestMessageFirst) {
   Release release(kOutage);
   read(release, page_of({failed(3), failed(1)}, true));
-  EXPECT_TRUE(release.take_batch(100).empty()) << "not before all of it was read";
   read(release, page_of({failed(2)}));
 
-  EXPECT_EQ(messages_of(release.take_batch(100)),
+  EXPECT_EQ(messages_of(batch_of(release, {failed(1), failed(2), failed(3)})),
             (std::vector{message_id(1), message_id(2), message_id(3)}));
 }
 
@@ -59,12 +74,12 @@ TEST(Release, ReadsOnBehindTheLastPage) {
   Release release(kOutage);
   read(release, page_of({failed(3)}, true));
 
-  const auto query = release.take_query(endpoint_id(1));
+  const auto queries = release.take_queries(endpoint_id(1), 100);
 
-  ASSERT_TRUE(query.has_value());
-  EXPECT_EQ(query->queue, store::DueClass::Retry);
-  EXPECT_EQ(query->after, (store::DuePosition{kWallStart + hours(1), message_id(3)}));
-  EXPECT_EQ(release.take_query(endpoint_id(1)), std::nullopt) << "one page at a time";
+  ASSERT_EQ(queries.size(), 1U);
+  EXPECT_EQ(queries[0].queue, store::DueClass::Retry);
+  EXPECT_EQ(queries[0].after, (store::DuePosition{kWallStart + hours(1), message_id(3)}));
+  EXPECT_TRUE(release.take_queries(endpoint_id(1), 100).empty()) << "one page at a time";
 }
 
 TEST(Release, LeavesAloneWhatDidNotFailInTheOutage) {
@@ -142,43 +157,75 @@ TEST(Release, GoesNoFurtherAheadThanAFew) {
   for (int n = 1; n <= 64; ++n) page.push_back(failed(n));
   read(release, page_of(page));
 
-  const std::vector<model::Delivery> first = release.take_batch(20);
+  const std::vector<model::Delivery> first = batch_of(release, page, 20);
   EXPECT_EQ(first.size(), 20U);
-  EXPECT_EQ(release.take_batch(100).size(), 12U);
-  EXPECT_TRUE(release.take_batch(100).empty());
+  EXPECT_EQ(batch_of(release, page).size(), 12U);
+  EXPECT_TRUE(batch_of(release, page).empty());
 
   release.written(release_of(first[0], kNow).delivery);
-  EXPECT_TRUE(release.take_batch(100).empty()) << "written, but not ended";
+  EXPECT_TRUE(batch_of(release, page).empty()) << "written, but not ended";
   release.settled(first[0].key.message);
-  EXPECT_EQ(messages_of(release.take_batch(100)), std::vector{message_id(33)});
+  EXPECT_EQ(messages_of(batch_of(release, page)), std::vector{message_id(33)});
   EXPECT_FALSE(release.is_through());
 }
 
 TEST(Release, ReadsAgainIfThereWasMoreThanItCanRemember) {
   Release release(kOutage);
   const int count = static_cast<int>(Release::kChosenMax) + 10;
+  std::vector<model::Delivery> stored;
+  for (int n = 1; n <= count; ++n) stored.push_back(failed(n));
   for (int n = count; n >= 1; --n) read(release, page_of({failed(n)}, n > 1));
-  std::size_t released = 0;
-  for (auto batch = release.take_batch(100); !batch.empty(); batch = release.take_batch(100)) {
-    EXPECT_EQ(batch.front().key.message, message_id(static_cast<int>(released) + 1));
-    released += batch.size();
+  int released = 0;
+  while (released < static_cast<int>(Release::kChosenMax)) {
+    const std::vector<model::Delivery> next(stored.begin() + released,
+                                            stored.begin() + released + 32);
+    const auto batch = batch_of(release, next);
+    ASSERT_EQ(batch.size(), 32U);
+    EXPECT_EQ(batch.front().key.message, message_id(released + 1));
+    released += 32;
     for (const model::Delivery& delivery : batch) release.settled(delivery.key.message);
   }
-  EXPECT_EQ(released, Release::kChosenMax);
   EXPECT_FALSE(release.is_through());
 
-  const auto query = release.take_query(endpoint_id(1));
-  ASSERT_TRUE(query.has_value());
-  EXPECT_EQ(query->after, std::nullopt);
-  release.loaded(*query, page_of({}), kNow);
+  const auto queries = release.take_queries(endpoint_id(1), 100);
+  ASSERT_EQ(queries.size(), 1U);
+  EXPECT_EQ(queries[0].after, std::nullopt);
+  release.loaded(queries[0], page_of({}), kNow);
   EXPECT_TRUE(release.is_through());
+}
+
+TEST(Release, LeavesAloneWhatHasMovedSinceItWasChosen) {
+  Release release(kOutage);
+  read(release, page_of({failed(1), failed(2), failed(3)}));
+  model::Delivery resent = failed(2);
+  resent.due_at = kNow;
+  model::Delivery failed_again = failed(3);
+  failed_again.updated_at = kOutage.to + seconds(1);
+
+  const auto batch = batch_of(release, {resent, failed(1), failed_again});
+
+  EXPECT_EQ(messages_of(batch), std::vector{message_id(1)});
+}
+
+TEST(Release, AsksAgainForOneThatCouldNotBeReadAndLetsNoneOvertakeIt) {
+  Release release(kOutage);
+  read(release, page_of({failed(1), failed(2)}));
+  const auto queries = release.take_queries(endpoint_id(1), 100);
+  ASSERT_EQ(queries.size(), 2U);
+  release.loaded(queries[1], page_of({failed(2)}), kNow);
+  EXPECT_TRUE(release.take_batch(100).empty());
+  release.load_failed(queries[0]);
+
+  EXPECT_FALSE(release.is_through());
+  EXPECT_EQ(messages_of(batch_of(release, {failed(1)})),
+            (std::vector{message_id(1), message_id(2)}));
 }
 
 TEST(Release, IsThroughWhenAllThatWasReleasedHasEnded) {
   Release release(kOutage);
   EXPECT_FALSE(release.is_through()) << "nothing was read";
   read(release, page_of({failed(1)}));
-  const std::vector<model::Delivery> batch = release.take_batch(100);
+  const std::vector<model::Delivery> batch = batch_of(release, {failed(1)});
   release.written(release_of(batch[0], kNow).delivery);
   EXPECT_FALSE(release.is_through());
 
@@ -191,7 +238,7 @@ TEST(Release, WaitsForWhatAProcessBeforeReleased) {
   Release release(kOutage);
   read(release, page_of({release_of(failed(1), kNow).delivery}));
 
-  EXPECT_TRUE(release.take_batch(100).empty());
+  EXPECT_TRUE(batch_of(release, {}).empty());
   EXPECT_FALSE(release.is_through());
   release.settled(message_id(1));
   EXPECT_TRUE(release.is_through());
@@ -199,11 +246,11 @@ TEST(Release, WaitsForWhatAProcessBeforeReleased) {
 
 TEST(Release, APageThatIsOlderThanASettlementBringsNothingBack) {
   Release release(kOutage);
-  const auto query = release.take_query(endpoint_id(1));
+  const auto queries = release.take_queries(endpoint_id(1), 100);
   release.settled(message_id(1));
   release.settled(message_id(2));
 
-  release.loaded(*query, page_of({release_of(failed(1), kNow).delivery, failed(2)}), kNow);
+  release.loaded(queries.at(0), page_of({release_of(failed(1), kNow).delivery, failed(2)}), kNow);
 
   EXPECT_TRUE(release.is_through());
 }
