@@ -2,7 +2,9 @@
 // checksums, the logs, each record, and whether records that belong together agree.
 //
 //   every live delivery has its message, its payload and its place in the due index
-//   every place in the due index, the dead letters and the attempts by endpoint has its record
+//   every place in the due index has its record
+//   every place among the dead letters has a record that agrees, or none: retention drops the two
+//   at different times, as it does with the attempts of an endpoint
 //
 // It writes nothing. Where a table's block cannot be read, the rest of that family is not looked
 // at; of a store that does not open, only the tables are.
