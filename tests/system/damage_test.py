@@ -1,6 +1,7 @@
 """A store that the disk has changed, from outside: it is said by name, nothing damaged is served,
 and what can go on goes on."""
 
+import datetime
 import json
 import os
 import pathlib
@@ -12,6 +13,15 @@ import urllib.request
 
 from petrel_server import DEADLINE, PETREL, Server, wait_until
 from receiver import OK, Receiver
+
+
+# Those that a starting server walks through.
+FAMILIES = ("application", "endpoint", "event_type", "due", "tally")
+
+
+def in_an_hour():
+    later = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)
+    return later.isoformat()
 
 
 def petrel(*arguments):
@@ -119,6 +129,73 @@ class Damage(unittest.TestCase):
         self.assertIn(table.name, health_text)
         self.assertNotIn(self.folder, health_text)
         client.close()
+
+    def tables_by_family(self, store):
+        """A table has its family's name among its properties, behind the name's length."""
+        families = {}
+        for table in self.files(store, "*.sst"):
+            content = table.read_bytes()
+            for family in FAMILIES:
+                if bytes([len(family)]) + b"name" + family.encode() in content:
+                    families.setdefault(family, []).append(table)
+        return families
+
+    def post(self, client, path, body):
+        """Once the store takes it: if background work meets damage, it is opened again first."""
+        answers = []
+
+        def is_taken():
+            answers.append(client.call("POST", path, body))
+            return answers[-1].status in (201, 202)
+
+        wait_until(is_taken, lambda: (path, answers[-1].status, answers[-1].body))
+        return answers[-1].json()
+
+    def test_a_server_starts_whatever_family_has_a_damaged_block(self):
+        server = self.server().start()
+        client = server.client()
+        client.must(201, "POST", "/event-type", {"name": "a", "description": "An a"})
+        client.must(201, "POST", "/app", {"name": "A", "uid": "a"})
+        body = {"url": self.receiver.url("/main"), "uid": "main"}
+        client.must(201, "POST", "/app/a/endpoint", body)
+        (sent,) = self.fill(client, 1, size=100)
+        self.wait_for_delivery(client, sent)
+        # It is due in an hour, so it is in the due index.
+        later = {"eventType": "a", "payload": {}, "deliverAt": in_an_hour()}
+        client.must(202, "POST", "/app/a/msg", later)
+        client.close()
+        self.assertEqual(server.stop(), 0)
+        server.start()  # What was in the log is in tables now.
+        self.assertEqual(server.stop(), 0)
+        whole = pathlib.Path(server.store)
+        families = self.tables_by_family(whole)
+        self.assertEqual(set(families), set(FAMILIES))
+        for family, tables in families.items():
+            with self.subTest(family=family):
+                folder = pathlib.Path(self.folder) / family
+                shutil.copytree(whole, folder / "store")
+                for table in tables:
+                    damaged = folder / "store" / table.name
+                    content = bytearray(damaged.read_bytes())
+                    content[4] ^= 0xFF  # In its first block.
+                    damaged.write_bytes(content)
+                server = Server(str(folder), "--write-buffer-mib", "8")
+                self.addCleanup(server.kill)
+                server.start()
+                client = server.client()
+                self.post(client, "/app", {"name": "B", "uid": "b"})
+                body = {"url": self.receiver.url("/other"), "uid": "other"}
+                self.post(client, "/app/b/endpoint", body)
+                message = self.post(client, "/app/b/msg", {"eventType": "a", "payload": {}})["id"]
+                path = f"/app/b/delivery/{message}/other"
+                wait_until(
+                    lambda: client.must(200, "GET", path)["status"] == "delivered",
+                    lambda: client.must(200, "GET", path),
+                )
+                self.assertIn(tables[0].name, server.errors())
+                self.assertRegex(self.metrics(server), r"petrel_store_damaged_records_total [1-9]")
+                client.close()
+                self.assertEqual(server.stop(), 0)
 
     def test_a_missing_token_secret_is_not_replaced(self):
         store = self.filled_store()

@@ -8,15 +8,16 @@
 namespace petrel::store {
 namespace {
 
+// Also if nobody can say.
 Result<bool> has_live(Database& database, EndpointId endpoint) {
-  Scan scan(database, Family::Due, Key().id(endpoint).slice());
+  Scan scan(database, Family::Due, Key().id(endpoint).slice(), Scan::OnDamage::Leap);
   scan.seek_first();
   if (Status status = scan.status(); !status.ok()) return status.error();
-  return scan.is_valid();
+  return scan.is_valid() || scan.has_leapt();
 }
 
 Status forget_tallies(Database& database, EndpointId endpoint, rocksdb::WriteBatch& batch) {
-  Scan scan(database, Family::Tally, Key().id(endpoint).slice());
+  Scan scan(database, Family::Tally, Key().id(endpoint).slice(), Scan::OnDamage::Leap);
   for (scan.seek_first(); scan.is_valid(); scan.next()) {
     batch.Delete(database.family(Family::Tally), scan.key());
   }
@@ -29,7 +30,7 @@ Status forget_deleted(Database& database, WallTime cutoff) {
   rocksdb::WriteBatch batch;
   std::set<ApplicationId> owners;  // Of the endpoints that stay.
   bool has_unknown_owner = false;
-  Scan endpoints(database, Family::Endpoint, {});
+  Scan endpoints(database, Family::Endpoint, {}, Scan::OnDamage::Leap);
   for (endpoints.seek_first(); endpoints.is_valid(); endpoints.next()) {
     const EndpointId id(ksuid_at(endpoints.key(), 0));
     const Result<model::Endpoint> endpoint =
@@ -55,8 +56,9 @@ Status forget_deleted(Database& database, WallTime cutoff) {
     }
   }
   if (Status status = endpoints.status(); !status.ok()) return status;
+  if (endpoints.has_leapt()) has_unknown_owner = true;
 
-  Scan applications(database, Family::Application, {});
+  Scan applications(database, Family::Application, {}, Scan::OnDamage::Leap);
   for (applications.seek_first(); applications.is_valid(); applications.next()) {
     const ApplicationId id(ksuid_at(applications.key(), 0));
     const auto application = decode_application(id, view(applications.value()));

@@ -12,6 +12,7 @@
 
 namespace petrel::store {
 
+// Without what is damaged, which is noted.
 Result<DuePage> read_due(Database& database, const DueQuery& query);
 
 // In their order; without bytes for one that is not there, or not any more at `now`.
@@ -19,6 +20,7 @@ Result<std::vector<LoadedPayload>> read_payloads(Database& database,
                                                  const std::vector<MessageId>& messages,
                                                  WallTime now);
 
+// All that there are, if a part of the due index cannot be read.
 Result<std::vector<EndpointId>> read_endpoints_with_live(Database& database);
 
 }  // namespace petrel::store

@@ -11,7 +11,8 @@
 namespace petrel::store {
 
 // Refuses in words that name the key if one is sealed with a key that the vault does not have. When
-// something was resealed, what lay there before is taken off the disk as well.
+// something was resealed, what lay there before is taken off the disk as well, unless a part of the
+// endpoints cannot be read: that part stays as it is, and so do the files.
 //
 // REQUIRES: the database has a vault.
 Status reseal(Database& database);

@@ -78,11 +78,19 @@ Error damaged_payload(MessageId id) {
   return error;
 }
 
+Error lost_revocations() {
+  Error error = corrupt(
+      "some of the revoked tokens cannot be read, and would be good again: restore a backup, or "
+      "start with --accept-data-loss to go on without them");
+  error.field = "the revoked tokens";
+  return error;
+}
+
 // One that is damaged is noted and left out: the others go on without it.
 template <typename T, typename Decode>
 Result<std::vector<T>> read_all(Database& database, Family family, Decode decode) {
   std::vector<T> all;
-  Scan scan(database, family, {});
+  Scan scan(database, family, {}, Scan::OnDamage::Leap);
   for (scan.seek_first(); scan.is_valid(); scan.next()) {
     Result<T> thing = decode(ksuid_at(scan.key(), 0), view(scan.value()));
     if (thing.ok()) {
@@ -120,7 +128,7 @@ Result<std::vector<model::Endpoint>> RocksStore::all_endpoints() {
 Result<std::vector<model::EventType>> RocksStore::all_event_types() {
   return ask([&](Database& database) -> Result<std::vector<model::EventType>> {
     std::vector<model::EventType> all;
-    Scan scan(database, Family::EventType, {});
+    Scan scan(database, Family::EventType, {}, Scan::OnDamage::Leap);
     for (scan.seek_first(); scan.is_valid(); scan.next()) {
       const OrganisationId organisation(ksuid_at(scan.key(), 0));
       const std::string_view name = view(scan.key()).substr(Ksuid::kBytes);
@@ -153,13 +161,16 @@ Result<std::optional<KnownAnswer>> RocksStore::kept_answer(std::string_view key)
 Result<std::vector<RevokeToken>> RocksStore::revoked_tokens() {
   return ask([&](Database& database) -> Result<std::vector<RevokeToken>> {
     std::vector<RevokeToken> tokens;
-    Scan scan(database, Family::Revoked, {});
+    Scan scan(database, Family::Revoked, {}, Scan::OnDamage::Leap);
     for (scan.seek_first(); scan.is_valid(); scan.next()) {
       const Result<Expiry> expiry = decode_expiry(view(scan.value()));
-      if (!expiry.ok()) return expiry.error();
-      if (expiry->at > clock_.wall()) tokens.push_back({scan.key().ToString(), expiry->at});
+      // One whose end cannot be read has none.
+      if (!expiry.ok()) database.note(expiry.error(), "a revoked token");
+      const WallTime until = expiry.ok() ? expiry->at : WallTime::max();
+      if (until > clock_.wall()) tokens.push_back({scan.key().ToString(), until});
     }
     if (Status status = scan.status(); !status.ok()) return status.error();
+    if (scan.has_leapt() && !accepts_loss_) return lost_revocations();
     return tokens;
   });
 }
@@ -167,7 +178,7 @@ Result<std::vector<RevokeToken>> RocksStore::revoked_tokens() {
 Result<Browse::KeptLanes> RocksStore::kept_lanes() {
   return ask([&](Database& database) -> Result<Browse::KeptLanes> {
     KeptLanes lanes;
-    Scan scan(database, Family::Lane, {});
+    Scan scan(database, Family::Lane, {}, Scan::OnDamage::Leap);
     for (scan.seek_first(); scan.is_valid(); scan.next()) {
       lanes.emplace_back(EndpointId(ksuid_at(scan.key(), 0)), view(scan.value()));
     }

@@ -55,7 +55,8 @@ struct RocksSettings {
   // there, so that everything else can go on.
   bool is_compacting = true;
 
-  // Goes on without what a log held that is missing or cut. Only if the operator says so.
+  // Goes on without what a log held that is missing or cut, and without revoked tokens that cannot
+  // be read. Only if the operator says so.
   bool accepts_loss = false;
 
   // Told of damage, and of writes that fail.

@@ -163,6 +163,7 @@ RocksStore::RocksStore(const RocksSettings& settings, const Clock& clock,
     : clock_(clock),
       board_(settings.board),
       retention_(settings.retention),
+      accepts_loss_(settings.accepts_loss),
       committer_({.slot = slot_, .tallies = tallies_, .clock = clock}, settings),
       readers_({"store-reader", settings.reader_threads, settings.loads_max}) {
   slot_.put(std::move(database));

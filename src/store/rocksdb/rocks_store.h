@@ -128,6 +128,7 @@ class RocksStore final : public Store, public Browse {
   const Clock& clock_;
   const std::shared_ptr<ConditionBoard> board_;  // Shared with the database and its threads.
   const Duration retention_;
+  const bool accepts_loss_;
   DatabaseSlot slot_;
   TallyView tallies_;
   Committer committer_;

@@ -4,6 +4,9 @@
 //   for (scan.seek_first(); scan.is_valid(); scan.next()) use(scan.key(), scan.value());
 //   if (!scan.status().ok()) …     it may have ended because something could not be read
 //
+// One that leaps goes on behind what is damaged (leap.h) instead, and notes it: for those who make
+// do with what is left.
+//
 // Thread: confined.
 
 #pragma once
@@ -21,8 +24,10 @@ namespace petrel::store {
 
 class Scan {
  public:
+  enum class OnDamage : std::uint8_t { Stop, Leap };
+
   Scan(Database& database, Family family, const rocksdb::Slice& prefix,
-       rocksdb::ReadOptions reads = {});
+       OnDamage on_damage = OnDamage::Stop, const rocksdb::ReadOptions& reads = {});
   Scan(const Scan&) = delete;
   Scan& operator=(const Scan&) = delete;
 
@@ -42,20 +47,33 @@ class Scan {
   void seek(Order order, const std::optional<Key>& after);
 
   bool is_valid() const { return iterator_->Valid(); }
-  void next() { iterator_->Next(); }
-  void step(Order order) { order == Order::Ascending ? iterator_->Next() : iterator_->Prev(); }
+  void next() { step(Order::Ascending); }
+  void step(Order order);
 
   rocksdb::Slice key() const { return iterator_->key(); }
   rocksdb::Slice value() const { return iterator_->value(); }
 
   Status status() const;
 
+  // Whether it has left something out.
+  bool has_leapt() const { return has_leapt_; }
+
  private:
+  void renew();
+  void leap_from(std::string_view key, Order order);
+
+  Database& database_;
+  Family family_;
+  OnDamage on_damage_;
+  bool has_leapt_ = false;
+  std::string last_;  // The key that a step began at.
+
   // The iterator refers to them.
   std::string first_;
   std::string end_;
   rocksdb::Slice first_slice_;
   rocksdb::Slice end_slice_;
+  rocksdb::ReadOptions reads_;
 
   std::unique_ptr<rocksdb::Iterator> iterator_;
 };

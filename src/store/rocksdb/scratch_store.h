@@ -153,6 +153,37 @@ class ScratchStoreTest : public testing::Test {
     EXPECT_TRUE(merged.ok()) << merged.ToString();
   }
 
+  static std::filesystem::path table_of(Database& database, Family family) {
+    std::vector<rocksdb::LiveFileMetaData> all;
+    database.db().GetLiveFilesMetaData(&all);
+    std::vector<std::filesystem::path> found;
+    for (const rocksdb::LiveFileMetaData& file : all) {
+      if (file.column_family_name == kFamilyNames[static_cast<std::size_t>(family)]) {
+        found.emplace_back(file.db_path + file.name);
+      }
+    }
+    EXPECT_EQ(found.size(), 1U);
+    return found.empty() ? std::filesystem::path() : found.front();
+  }
+
+  // Changes a byte in the middle of it.
+  static void flip(const std::filesystem::path& table) {
+    std::fstream bytes(table, std::ios::in | std::ios::out | std::ios::binary);
+    const auto place = static_cast<std::streamoff>(std::filesystem::file_size(table) / 2);
+    bytes.seekg(place);
+    const char was = static_cast<char>(bytes.get());
+    bytes.seekp(place);
+    bytes.put(static_cast<char>(~was));
+  }
+
+  // Brings all of a family into one table, damages a block of it, and says the table's name.
+  std::string damage_block_of(Family family) {
+    compact(family);
+    const std::filesystem::path table = table_of(*open_database(), family);
+    flip(table);
+    return table.filename().string();
+  }
+
   void put(Family family, const rocksdb::Slice& key, const std::string& value) {
     const auto database = open_database();
     rocksdb::WriteBatch batch;

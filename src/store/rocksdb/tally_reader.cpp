@@ -34,7 +34,7 @@ Result<ByTime> read_since(Database& database, const TallyView::Sight& sight,
                           const TallyKey& first) {
   ByTime found;
   const Key prefix = Key().id(first.endpoint).byte(static_cast<std::uint8_t>(first.kind));
-  Scan scan(database, Family::Tally, prefix.slice(), sight.snapshot->reads());
+  Scan scan(database, Family::Tally, prefix.slice(), Scan::OnDamage::Stop, sight.snapshot->reads());
   scan.seek_behind(Key(prefix).time(first.begins - Duration(1)).slice());
   for (; scan.is_valid(); scan.next()) {
     const Result<TallyCounts> counts = decode_tally(view(scan.value()));
