@@ -29,6 +29,18 @@ bool is_past(const AttemptFilter& filter, Order order, AttemptId id) {
   return filter.before && id.time() >= *filter.before;
 }
 
+// Empty if there is none: retention may have been there first.
+Result<std::optional<model::Attempt>> find_attempt(Database& database, MessageId message,
+                                                   AttemptId id) {
+  rocksdb::PinnableSlice value;
+  const Result<bool> found = database.get(Family::Attempt, attempt_key(message, id).slice(), value);
+  if (!found.ok()) return found.error();
+  if (!*found) return std::optional<model::Attempt>();
+  Result<model::Attempt> attempt = decode_attempt(message, id, view(value));
+  if (!attempt.ok()) return attempt.error();
+  return std::optional(*std::move(attempt));
+}
+
 }  // namespace
 
 Result<Listed<model::Attempt>> RocksStore::attempts_of_message(MessageId message,
@@ -37,9 +49,9 @@ Result<Listed<model::Attempt>> RocksStore::attempts_of_message(MessageId message
   return ask([&](Database& database) -> Result<Listed<model::Attempt>> {
     std::optional<Key> after;
     if (page.after) after = attempt_key(message, AttemptId(*page.after));
-    Scan scan(database, Family::Attempt, Key().id(message).slice());
+    Scan scan(database, Family::Attempt, Key().id(message).slice(), Scan::OnDamage::Leap);
     scan.seek(page.order, after);
-    return gather<model::Attempt>(scan, page.order, page.limit, [&]() -> Result<Found> {
+    return gather<model::Attempt>(database, scan, page, [&]() -> Result<Found> {
       const AttemptId id(last_ksuid_of(scan.key()));
       Result<model::Attempt> attempt = decode_attempt(message, id, view(scan.value()));
       if (!attempt.ok()) return attempt.error();
@@ -56,11 +68,11 @@ Result<Listed<model::Attempt>> RocksStore::attempts_of_endpoint(EndpointId endpo
     const std::optional<Ksuid> begin = begin_of(page, filter);
     std::optional<Key> after;
     if (begin) after = attempt_by_endpoint_key(endpoint, AttemptId(*begin));
-    Scan scan(database, Family::AttemptByEndpoint, Key().id(endpoint).slice());
+    Scan scan(database, Family::AttemptByEndpoint, Key().id(endpoint).slice(),
+              Scan::OnDamage::Leap);
     scan.seek(page.order, after);
 
     Listed<model::Attempt> listed;
-    rocksdb::PinnableSlice value;
     for (std::size_t looked = 0; scan.is_valid(); scan.step(page.order), ++looked) {
       const AttemptId id(last_ksuid_of(scan.key()));
       if (is_past(filter, page.order, id)) break;
@@ -70,19 +82,22 @@ Result<Listed<model::Attempt>> RocksStore::attempts_of_endpoint(EndpointId endpo
       }
       listed.looked_until = id.ksuid();
       const Result<AttemptMark> mark = decode_attempt_mark(view(scan.value()));
-      if (!mark.ok()) return mark.error();
+      if (!mark.ok()) {
+        database.note(mark.error(), "attempt index " + id.text());
+        continue;
+      }
       if (!matches(filter, id, mark->way)) continue;
       if (listed.items.size() == page.limit) {
         listed.has_more = true;
         break;
       }
-      const Key key = attempt_key(mark->message, id);
-      const Result<bool> found = database.get(Family::Attempt, key.slice(), value);
-      if (!found.ok()) return found.error();
-      if (!*found) continue;
-      Result<model::Attempt> attempt = decode_attempt(mark->message, id, view(value));
+      Result<std::optional<model::Attempt>> attempt = find_attempt(database, mark->message, id);
+      if (!attempt.ok() && attempt.error().kind == ErrorKind::Corrupt) {
+        database.note(attempt.error(), "attempt " + id.text());
+        continue;
+      }
       if (!attempt.ok()) return attempt.error();
-      listed.items.push_back(*std::move(attempt));
+      if (*attempt) listed.items.push_back(**std::move(attempt));
     }
     listed.looked_until.reset();  // It came to the limit, or to the end.
     if (Status status = scan.status(); !status.ok()) return status.error();

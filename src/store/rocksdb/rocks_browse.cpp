@@ -177,9 +177,9 @@ Result<Listed<model::Message>> RocksStore::messages(ApplicationId application, P
   return ask([&](Database& database) -> Result<Listed<model::Message>> {
     std::optional<Key> after;
     if (page.after) after = message_key(application, MessageId(*page.after));
-    Scan scan(database, Family::Message, Key().id(application).slice());
+    Scan scan(database, Family::Message, Key().id(application).slice(), Scan::OnDamage::Leap);
     scan.seek(page.order, after);
-    return gather<model::Message>(scan, page.order, page.limit, [&] {
+    return gather<model::Message>(database, scan, page, [&] {
       const MessageId id(last_ksuid_of(scan.key()));
       return present(decode_message(application, id, view(scan.value())));
     });
@@ -208,9 +208,9 @@ Result<Listed<model::Delivery>> RocksStore::deliveries_of_endpoint(EndpointId en
   return ask([&](Database& database) -> Result<Listed<model::Delivery>> {
     std::optional<Key> after;
     if (page.after) after = delivery_key({endpoint, MessageId(*page.after)});
-    Scan scan(database, Family::Delivery, Key().id(endpoint).slice());
+    Scan scan(database, Family::Delivery, Key().id(endpoint).slice(), Scan::OnDamage::Leap);
     scan.seek(page.order, after);
-    return gather<model::Delivery>(scan, page.order, page.limit, [&] {
+    return gather<model::Delivery>(database, scan, page, [&] {
       const MessageId message(last_ksuid_of(scan.key()));
       return present(decode_delivery({endpoint, message}, view(scan.value())));
     });
@@ -231,6 +231,10 @@ Result<std::vector<model::Delivery>> RocksStore::deliveries_of_message(MessageId
     if (!*record) return deliveries;
     for (const EndpointId& endpoint : (*record)->endpoints) {
       auto delivery = find_delivery(database, {endpoint, message});
+      if (!delivery.ok() && delivery.error().kind == ErrorKind::Corrupt) {
+        database.note(delivery.error(), "a delivery");  // The others are there.
+        continue;
+      }
       if (!delivery.ok()) return delivery.error();
       if (*delivery) deliveries.push_back(**std::move(delivery));
     }
@@ -244,10 +248,11 @@ Result<Listed<model::Delivery>> RocksStore::dead_letters(DeadQuery query) {
     if (query.endpoint) prefix.id(*query.endpoint);
     std::optional<Key> after;
     if (query.after) after = dead_key(query.application, *query.after);
-    Scan scan(database, Family::Dead, prefix.slice());
+    Scan scan(database, Family::Dead, prefix.slice(), Scan::OnDamage::Leap);
     scan.seek(query.order, after);
+    const Page page{.order = query.order, .limit = query.limit};
     using Found = Result<std::optional<model::Delivery>>;
-    return gather<model::Delivery>(scan, query.order, query.limit, [&]() -> Found {
+    return gather<model::Delivery>(database, scan, page, [&]() -> Found {
       const EndpointId endpoint(ksuid_at(scan.key(), Ksuid::kBytes));
       Found found = find_delivery(database, {endpoint, MessageId(last_ksuid_of(scan.key()))});
       // The record is read after the index, and somebody may have brought it back meanwhile.

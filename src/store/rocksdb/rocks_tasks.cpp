@@ -1,6 +1,7 @@
 // What RocksStore says of tasks.
 
 #include "store/encoding.h"
+#include "store/rocksdb/rocks_list.h"
 #include "store/rocksdb/rocks_store.h"
 #include "store/rocksdb/scan.h"
 
@@ -29,27 +30,25 @@ Result<Listed<model::Task>> RocksStore::tasks(OrganisationId organisation, Page 
   return ask([&](Database& database) -> Result<Listed<model::Task>> {
     std::optional<Key> after;
     if (page.after) after = task_key(organisation, TaskId(*page.after));
-    Scan scan(database, Family::Task, Key().id(organisation).slice());
-    Listed<model::Task> listed;
-    for (scan.seek(page.order, after); scan.is_valid(); scan.step(page.order)) {
-      listed.has_more = listed.items.size() == page.limit;
-      if (listed.has_more) break;
+    Scan scan(database, Family::Task, Key().id(organisation).slice(), Scan::OnDamage::Leap);
+    scan.seek(page.order, after);
+    using Found = std::optional<model::Task>;
+    return gather<model::Task>(database, scan, page, [&]() -> Result<Found> {
       Result<model::Task> task = task_of(scan);
       if (!task.ok()) return task.error();
-      listed.items.push_back(*std::move(task));
-    }
-    if (const Status status = scan.status(); !status.ok()) return status.error();
-    return listed;
+      return Found(*std::move(task));
+    });
   });
 }
 
 Result<std::vector<model::Task>> RocksStore::tasks_under_way() {
   return ask([&](Database& database) -> Result<std::vector<model::Task>> {
     std::vector<model::Task> tasks;
-    Scan scan(database, Family::Task, {});
+    Scan scan(database, Family::Task, {}, Scan::OnDamage::Leap);
     for (scan.seek_first(); scan.is_valid(); scan.next()) {
-      // One that cannot be read must not keep the others from going on; asking for it says so.
+      // One that cannot be read must not keep the others from going on.
       Result<model::Task> task = task_of(scan);
+      if (!task.ok()) database.note(task.error(), "a task");
       if (task.ok() && !task->has_ended()) tasks.push_back(*std::move(task));
     }
     if (const Status status = scan.status(); !status.ok()) return status.error();
