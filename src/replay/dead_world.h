@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +25,8 @@
 
 namespace petrel::replay {
 
-// Takes what it is asked to write, or does not, or does and says that it did not.
+// Takes what it is asked to write, or does not, or does and says that it did not; and cannot read
+// what is damaged.
 class MoodyStore final : public store::MemoryStore {
  public:
   enum class Mood : std::uint8_t { Fine, Away, Unsure };
@@ -40,8 +42,28 @@ class MoodyStore final : public store::MemoryStore {
     });
   }
 
+  Result<model::Payload> payload(MessageId id) override {
+    if (damaged_payloads.contains(id)) return corrupt("the stored payload cannot be read");
+    return MemoryStore::payload(id);
+  }
+
+  Result<model::Message> message(ApplicationId of, MessageId id) override {
+    if (damaged_messages.contains(id)) return corrupt("the stored message cannot be read");
+    return MemoryStore::message(of, id);
+  }
+
+  Result<model::Delivery> delivery(model::DeliveryKey key) override {
+    if (damaged_deliveries.contains(key.message)) {
+      return corrupt("the stored delivery cannot be read");
+    }
+    return MemoryStore::delivery(key);
+  }
+
   Mood mood = Mood::Fine;
   int changes = 0;
+  std::set<MessageId> damaged_payloads;
+  std::set<MessageId> damaged_messages;
+  std::set<MessageId> damaged_deliveries;
 };
 
 class DeadWorld : public testing::Test {

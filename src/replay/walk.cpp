@@ -84,7 +84,7 @@ class Stepper {
                       std::find(reasons.begin(), reasons.end(), delivery.reason) != reasons.end();
     if (!fits) return Done{};
     const Result<bool> is_wanted = wants(delivery.key.message);
-    if (!is_wanted.ok()) return is_wanted.error();
+    if (!is_wanted.ok()) return skip_damaged(is_wanted.error());
     if (!*is_wanted) return Done{};
     if (task_.type == TaskType::Discard) {
       step_.settlements.push_back(discard(delivery, now_));
@@ -111,7 +111,7 @@ class Stepper {
     const int status_class = delivery.last_way != 0 && last.is_answer() ? last.status() / 100 : 0;
     if (selection.status_class && *selection.status_class != status_class) return Done{};
     const Result<bool> is_wanted = wants(delivery.key.message);
-    if (!is_wanted.ok()) return is_wanted.error();
+    if (!is_wanted.ok()) return skip_damaged(is_wanted.error());
     return *is_wanted ? put_back(delivery) : Status(Done{});
   }
 
@@ -128,8 +128,10 @@ class Stepper {
 
   Status take_expunged(const model::Message& message) {
     const Result<bool> is_there = has_payload(message.id);
-    if (!is_there.ok()) return is_there.error();
-    if (*is_there) step_.expunged.push_back(message.id);
+    // What cannot be read is on the disk all the same.
+    const bool is_damaged = !is_there.ok() && is_there.error().kind == ErrorKind::Corrupt;
+    if (!is_there.ok() && !is_damaged) return is_there.error();
+    if (is_damaged || *is_there) step_.expunged.push_back(message.id);
     return Done{};
   }
 
@@ -138,9 +140,9 @@ class Stepper {
     const model::DeliveryKey key{endpoint_->id, message.id};
     const Result<model::Delivery> delivery = browse_.delivery(key);
     if (delivery.ok()) return Done{};
-    if (delivery.error().kind != ErrorKind::NotFound) return delivery.error();
+    if (delivery.error().kind != ErrorKind::NotFound) return skip_damaged(delivery.error());
     const Result<bool> is_there = has_payload(message.id);
-    if (!is_there.ok()) return is_there.error();
+    if (!is_there.ok()) return skip_damaged(is_there.error());
     if (*is_there) {
       step_.additions.push_back(
           late_delivery(key, task_.application, model::NextBasis::Replay, now_));
@@ -181,7 +183,7 @@ class Stepper {
 
   Status put_back(const model::Delivery& delivery) {
     const Result<bool> is_there = has_payload(delivery.key.message);
-    if (!is_there.ok()) return is_there.error();
+    if (!is_there.ok()) return skip_damaged(is_there.error());
     std::optional<model::Settlement> settlement;
     if (*is_there) settlement = revival(delivery, model::NextBasis::Replay, now_);
     if (settlement) {
@@ -193,6 +195,13 @@ class Stepper {
     } else {
       ++step_.skipped;
     }
+    return Done{};
+  }
+
+  // One that cannot be read must not keep the others from going on.
+  Status skip_damaged(const Error& error) {
+    if (error.kind != ErrorKind::Corrupt) return error;
+    ++step_.skipped;
     return Done{};
   }
 

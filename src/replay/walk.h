@@ -31,7 +31,7 @@ struct Step {
   std::vector<model::Settlement> settlements;  // Deliveries that are put back, or discarded.
   std::vector<model::Delivery> additions;      // Deliveries that there were none of.
   std::vector<MessageId> expunged;             // Messages whose payloads go.
-  std::uint64_t skipped = 0;                   // Fitted, but there is nothing to send any more.
+  std::uint64_t skipped = 0;                   // Nothing to send any more, or damaged.
   model::TaskLeg leg;                          // How far it has come.
   bool has_more = false;
 

@@ -96,6 +96,45 @@ TEST_F(WalkTest, WhatHasNoPayloadAnyMoreIsSkipped) {
   EXPECT_EQ(skipped, 1U);
 }
 
+TEST_F(WalkTest, WhatIsDamagedIsSkippedAndTheOthersGoOn) {
+  Keys all;
+  for (int i = 0; i < 4; ++i) all.push_back(dead(endpoint));
+  clock.time += hours(1);
+  store.damaged_payloads = {all[1].message};
+  store.damaged_messages = {all[2].message};
+
+  for (const TaskType type : {TaskType::Recover, TaskType::BulkReplay}) {
+    model::Task made = task(type);
+    made.selection.event_types = {"order.paid"};  // So the messages are looked into.
+    for (const std::size_t limit : {1U, 100U}) {
+      EXPECT_EQ(taken(made, limit), (Keys{all[0], all[3]}));
+      EXPECT_EQ(skipped, 2U);
+    }
+    made.selection.endpoint = endpoint;
+    EXPECT_EQ(counted(made), 3U) << "payloads are not looked at";
+  }
+}
+
+TEST_F(WalkTest, WhatMayHaveBeenMissedButIsDamagedIsSkipped) {
+  model::Endpoint late(signature::KeyRing{signature::Secret::generate(random)});
+  late.id = endpoint;
+  store.damaged_deliveries = {message({endpoint})};
+  const MessageId missed = message({});
+  store.damaged_payloads = {message({})};
+  clock.time += hours(1);
+
+  EXPECT_EQ(taken(task(TaskType::ReplayMissing), 2, &late), (Keys{{endpoint, missed}}));
+  EXPECT_EQ(skipped, 2U);
+}
+
+TEST_F(WalkTest, ADamagedPayloadIsExpungedLikeAnyOther) {
+  const MessageId damaged = message({});
+  store.damaged_payloads = {damaged};
+  clock.time += hours(1);
+
+  EXPECT_EQ(taken(task(TaskType::ExpungeContent)), (Keys{{EndpointId(), damaged}}));
+}
+
 TEST_F(WalkTest, CountsWhatFitsWithoutLookingAtPayloads) {
   dead(endpoint, DeadReason::Exhausted, "order.paid", /*has_payload=*/false);
   dead(endpoint);
