@@ -190,10 +190,11 @@ Status Commit::try_change(const ChangeSet& set) {
   return Done{};
 }
 
-Status Commit::write() {
+Result<bool> Commit::write() {
   tallies_.put_changes(database_, batch_);
-  if (batch_.Count() == 0) return Done{};
-  return database_.write(batch_);
+  if (batch_.Count() == 0) return false;
+  if (const Status written = database_.write(batch_); !written.ok()) return written.error();
+  return true;
 }
 
 Result<std::optional<Ksuid>> Commit::holder_of(const std::string& event_id) {

@@ -43,7 +43,8 @@ class Commit {
   // Something small, so that the commit is a write.
   void put_proof();
 
-  Status write();
+  // Whether there was anything to write.
+  Result<bool> write();
 
  private:
   Result<Accepted> try_accept(const Acceptance& acceptance);

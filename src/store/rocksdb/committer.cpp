@@ -51,10 +51,12 @@ void Committer::run() {
 }
 
 void Committer::commit(Works works) {
+  Proof proof = Proof::None;
   if (fault_ && clock_.mono() >= retry_at_) {
     const Status status = revive();
     if (status.ok()) {
       fault_.reset();
+      proof = Proof::Wanted;  // Nobody else may write for long.
       if (settings_.on_revived) settings_.on_revived();
     } else {
       break_down(status.error());
@@ -62,7 +64,7 @@ void Committer::commit(Works works) {
   }
   Sequence sequence = 0;
   if (!fault_) {
-    const Result<Sequence> written = write(works);
+    const Result<Sequence> written = write(works, proof);
     if (written.ok()) {
       sequence = *written;
     } else {
@@ -85,20 +87,22 @@ void Committer::break_down(const Error& error) {
   settings_.board->refuses_writes(error.detail);
 }
 
-Result<Sequence> Committer::write(Works& works) {
-  if (works.empty()) return Sequence{0};
+Result<Sequence> Committer::write(Works& works, Proof proof) {
+  if (works.empty() && proof == Proof::None) return Sequence{0};
   const std::shared_ptr<Database> database = slot_.share();
   if (!database) return unavailable("the store is closed");
   Commit commit(*database, tallies_, clock_.wall());
   for (const std::unique_ptr<Work>& work : works) work->enter(commit);
-  if (const Status status = commit.write(); !status.ok()) {
+  if (proof == Proof::Wanted) commit.put_proof();
+  const Result<bool> written = commit.write();
+  if (!written.ok()) {
     tallies_.forget();
-    return status.error();
+    return written.error();
   }
   // Nobody else writes: the latest one is ours.
   const Sequence sequence = database->db().GetLatestSequenceNumber();
   tallies_.committed(*database);
-  settings_.board->wrote();
+  if (*written) settings_.board->wrote();
   return sequence;
 }
 

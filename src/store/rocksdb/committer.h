@@ -4,8 +4,9 @@
 //
 // If a write fails nobody knows what reached the disk: all of the batch is Unavailable. From then
 // on it refuses everything, and the store stays open for reading. Every now and then it tries the
-// disk; when that is well, it closes the store and opens it, which reads back what is on disk, and
-// goes on by itself. It never lets RocksDB go on with files in which a write has failed.
+// disk; when that is well, it closes the store and opens it, which reads back what is on disk,
+// shows with a small write of its own that it takes writes, and goes on by itself. It never lets
+// RocksDB go on with files in which a write has failed.
 //
 // If the fault is damage, which background work met, the store is opened again without background
 // work: a file that cannot be merged must not keep others from being written.
@@ -46,7 +47,8 @@ class Committer {
  private:
   void run();
   void commit(Works works);
-  Result<Sequence> write(Works& works);
+  enum class Proof : std::uint8_t { None, Wanted };
+  Result<Sequence> write(Works& works, Proof proof);
   Status revive();
   void break_down(const Error& error);
 
