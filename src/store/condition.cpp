@@ -23,6 +23,7 @@ void ConditionBoard::wrote() {
   {
     const std::lock_guard lock(mutex_);
     condition_.written_at = now;
+    wrote_at_ = clock_.mono();
     if (std::exchange(condition_.takes_writes, true)) return;
     condition_.why_not.clear();
   }
@@ -41,6 +42,12 @@ void ConditionBoard::refuses_writes(const std::string& why) {
 StoreCondition ConditionBoard::condition() const {
   const std::lock_guard lock(mutex_);
   return condition_;
+}
+
+bool ConditionBoard::has_written_within(Duration age) const {
+  const MonoTime now = clock_.mono();
+  const std::lock_guard lock(mutex_);
+  return condition_.takes_writes && wrote_at_ && now - *wrote_at_ < age;
 }
 
 }  // namespace petrel::store

@@ -68,12 +68,17 @@ class ConditionBoard {
 
   StoreCondition condition() const;
 
+  // Whether it takes writes, and one got to the disk so short a time ago, whatever the wall clock
+  // has done since.
+  bool has_written_within(Duration age) const;
+
  private:
   const Clock& clock_;
   const Listeners listeners_;
 
   mutable std::mutex mutex_;
   StoreCondition condition_;
+  std::optional<MonoTime> wrote_at_;
   std::unordered_set<std::string> names_;
 };
 

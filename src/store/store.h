@@ -162,8 +162,9 @@ class Store {
   virtual StoreCondition condition() const { return {}; }
 
   // Has the store show that it still takes writes, and answers with its condition then. If nothing
-  // was written within the last second, it makes a small durable write of its own. A disk that
-  // hangs does not answer: the caller has a deadline of its own, and condition() meanwhile.
+  // was written within the last second, it makes a small durable write of its own; if that is
+  // refused, the answer is that it takes no writes, and why. A disk that hangs does not answer: the
+  // caller has a deadline of its own, and condition() meanwhile.
   virtual void prove(Function<void(StoreCondition)> done) { done(condition()); }
 };
 

@@ -7,6 +7,10 @@ namespace {
 
 class Proof : public ScratchStoreTest {
  protected:
+  static StoreCondition prove(RocksStore& store) {
+    return answer_to<StoreCondition>([&](auto done) { store.prove(std::move(done)); });
+  }
+
   // Background work has met damage, so RocksDB takes no writes until it is opened again.
   std::unique_ptr<RocksStore> store_that_takes_no_writes() {
     fill(*open(), 1000);
@@ -45,6 +49,27 @@ TEST_F(Proof, AStoreThatIsWellAgainSaysSoAlthoughNobodyWrites) {
   const auto waited = is_well.get_future().wait_for(std::chrono::seconds(60));
   EXPECT_EQ(waited, std::future_status::ready);
   EXPECT_TRUE(store->condition().takes_writes);
+}
+
+TEST_F(Proof, OneThatIsRefusedSaysWhy) {
+  const auto store = open();
+  store->close();
+
+  const StoreCondition condition = prove(*store);
+
+  EXPECT_FALSE(condition.takes_writes);
+  EXPECT_EQ(condition.why_not, "the store is closed");
+}
+
+TEST_F(Proof, OneIsMadeAlthoughTheWallClockWasSetBack) {
+  const auto store = open();
+  const WallTime first = *prove(*store).written_at;
+  clock_.set_wall_by(-std::chrono::hours(1));
+  EXPECT_EQ(*prove(*store).written_at, first) << "no time has passed";
+
+  clock_.pass(std::chrono::seconds(1));
+
+  EXPECT_EQ(*prove(*store).written_at, clock_.wall());
 }
 
 }  // namespace

@@ -119,16 +119,16 @@ class ChangeWork final : public Work {
 // Writes nothing that anybody reads: that it can be written is what matters.
 class ProofWork final : public Work {
  public:
-  explicit ProofWork(Function<void()> done) : done_(std::move(done)) {}
+  explicit ProofWork(Function<void(Status)> done) : done_(std::move(done)) {}
 
   void enter(Commit& commit) override { commit.put_proof(); }
-  void answer(Sequence) override { done_(); }
-  void refuse(const Error&) override { done_(); }
+  void answer(Sequence) override { done_(Done{}); }
+  void refuse(const Error& error) override { done_(error); }
   std::size_t items() const override { return 1; }
   std::size_t bytes() const override { return 1; }
 
  private:
-  Function<void()> done_;
+  Function<void(Status)> done_;
 };
 
 // A write that is no older proves as much as another one would.
@@ -196,20 +196,23 @@ void RocksStore::change(ChangeSet set, ChangeDone done) {
 }
 
 void RocksStore::prove(Function<void(StoreCondition)> done) {
-  const StoreCondition now = condition();
-  const bool is_proved =
-      now.takes_writes && now.written_at && clock_.wall() - *now.written_at < kProofAge;
-  if (is_proved) return done(now);
+  if (board_->has_written_within(kProofAge)) return done(condition());
   {
     const std::lock_guard lock(proof_mutex_);
     proof_waiting_.push_back(std::move(done));
     if (proof_waiting_.size() > 1) return;
   }
-  committer_.submit(std::make_unique<ProofWork>([this] {
+  committer_.submit(std::make_unique<ProofWork>([this](const Status& written) {
     std::unique_lock lock(proof_mutex_);
     const auto waiting = std::exchange(proof_waiting_, {});
     lock.unlock();
-    for (const auto& each : waiting) each(condition());
+    StoreCondition found = condition();
+    if (!written.ok()) {
+      // Also if only this write was refused, as by a queue that is full.
+      found.takes_writes = false;
+      found.why_not = written.error().detail;
+    }
+    for (const auto& each : waiting) each(found);
   }));
 }
 
