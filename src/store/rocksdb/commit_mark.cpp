@@ -1,8 +1,10 @@
 #include "store/rocksdb/commit_mark.h"
 
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include <fcntl.h>
@@ -24,19 +26,24 @@ std::uint64_t hash_of(std::string_view text) {
 
 }  // namespace
 
-CommitMark::CommitMark(const std::string& folder, std::string store_id)
-    : file_(::open((folder + '/' + kFileName).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
-                   0600)),
-      store_id_(std::move(store_id)),
-      found_(read()) {}
+CommitMark::CommitMark(const std::string& folder, std::string store_id, Use use)
+    : store_id_(std::move(store_id)) {
+  const int way = use == Use::Look ? O_RDONLY : O_RDWR | O_CREAT;
+  file_ = ::open((folder + '/' + kFileName).c_str(), way | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const bool is_missing = file_ < 0 && errno == ENOENT;
+  if (file_ < 0 && !is_missing) fault_ = std::strerror(errno);
+  found_ = read();
+}
 
 CommitMark::CommitMark(CommitMark&& other) noexcept
     : file_(std::exchange(other.file_, -1)),
+      fault_(std::move(other.fault_)),
       store_id_(std::move(other.store_id_)),
       found_(other.found_) {}
 
 CommitMark& CommitMark::operator=(CommitMark&& other) noexcept {
   std::swap(file_, other.file_);
+  std::swap(fault_, other.fault_);
   std::swap(store_id_, other.store_id_);
   std::swap(found_, other.found_);
   return *this;

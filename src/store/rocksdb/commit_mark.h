@@ -8,12 +8,14 @@
 //
 //   COMMITTED   petrel-commit 1 00000000000000041873 9f0c…   the last is a hash with the store's id
 //
-// A mark that cannot be read, or belongs to another store, is as good as none.
+// A mark that cannot be read, or belongs to another store, is as good as none. Who only looks at a
+// store makes none and writes to none.
 //
 // Thread: confined to whoever writes the store.
 
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -25,10 +27,12 @@ class CommitMark {
  public:
   static constexpr const char* kFileName = "COMMITTED";
 
+  enum class Use : std::uint8_t { Write, Look };
+
   CommitMark() = default;
 
   // `store_id` says which store it is of.
-  CommitMark(const std::string& folder, std::string store_id);
+  CommitMark(const std::string& folder, std::string store_id, Use use);
   CommitMark(const CommitMark&) = delete;
   CommitMark& operator=(const CommitMark&) = delete;
   CommitMark(CommitMark&& other) noexcept;
@@ -38,6 +42,9 @@ class CommitMark {
   // As the file said when it was opened.
   const std::optional<Sequence>& found() const { return found_; }
 
+  // Why the file could not be opened; empty if it could, or if there is none to look at.
+  const std::string& fault() const { return fault_; }
+
   // If it cannot be written it stays behind, which is harmless.
   void note(Sequence sequence);
 
@@ -46,6 +53,7 @@ class CommitMark {
   std::optional<Sequence> read() const;
 
   int file_ = -1;
+  std::string fault_;
   std::string store_id_;
   std::optional<Sequence> found_;
 };

@@ -108,7 +108,12 @@ Status Database::check_complete(const RocksSettings& settings) {
   std::string id;
   const rocksdb::Status known = db_->GetDbIdentity(id);
   if (!known.ok()) return to_open_error(known, settings.path);
-  mark_ = CommitMark(settings.path, id);
+  const auto use = settings.is_read_only ? CommitMark::Use::Look : CommitMark::Use::Write;
+  mark_ = CommitMark(settings.path, id, use);
+  if (board_ && !mark_.fault().empty()) {
+    board_->found_damage(CommitMark::kFileName, "cannot be opened (" + mark_.fault() +
+                                                    "): commits that get lost are not noticed");
+  }
   const Sequence last = db_->GetLatestSequenceNumber();
   if (!mark_.found() || *mark_.found() <= last) return Done{};
   if (settings.accepts_loss) {
