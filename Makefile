@@ -46,7 +46,7 @@ bench: build ## Measure the server; BENCH_ARGS='…', see build/release/petrel_b
 	build/$(PRESET)/petrel_bench --petrel build/$(PRESET)/petrel $(BENCH_ARGS)
 
 # By clang, so that its warnings come with it.
-SANITIZED = base policy signature schema vault model lane engine store
+SANITIZED = base policy signature schema vault model lane engine store intake replay notice node
 sanitize: bootstrap-all build/asan/build.ninja ## Run the tests of the thinking rooms and the store under ASan and UBSan
 	cmake --build --preset asan --parallel $(JOBS) --target $(SANITIZED:%=%_test)
 	ctest --preset asan --parallel $(JOBS) --tests-regex '^($(subst $(eval ) ,|,$(SANITIZED)))/'
@@ -67,9 +67,9 @@ coverage: bootstrap-all build/coverage/build.ninja ## Measure line coverage of t
 	gcovr --root . --filter 'src/(base|policy|signature|lane)/' --exclude '.*_test\.cpp' \
 	  --print-summary --fail-under-line $(COVERAGE_MIN) build/coverage
 
-fuzz: bootstrap-all build/fuzz/build.ninja ## Run each fuzzer for FUZZ_SECONDS from its committed corpus
-	cmake --build --preset fuzz --target fuzzers --parallel $(JOBS)
-	scripts/fuzz build/fuzz $(FUZZ_SECONDS)
+fuzz: bootstrap-all build/asan/build.ninja ## Run each fuzzer for FUZZ_SECONDS from its committed corpus
+	cmake --build --preset asan --target fuzzers --parallel $(JOBS)
+	scripts/fuzz build/asan $(FUZZ_SECONDS)
 
 clean: ## Remove everything that was built
 	rm -rf build

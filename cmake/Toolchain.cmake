@@ -33,7 +33,7 @@ endif()
 
 if(PETREL_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
-    message(FATAL_ERROR "PETREL_FUZZ needs clang: use the preset `fuzz`")
+    message(FATAL_ERROR "PETREL_FUZZ needs clang: use the preset `asan`")
   endif()
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()

@@ -112,7 +112,8 @@ Result<Caller> Api::identify(std::string_view authorization) {
 
 bool Api::is_limited(Call& call, std::string_view who) {
   RateLimit* limit = desk_->settings.rate_limit;
-  const auto wait = limit == nullptr ? std::nullopt : limit->take(who, desk_->services.clock.mono());
+  const auto wait =
+      limit == nullptr ? std::nullopt : limit->take(who, desk_->services.clock.mono());
   if (wait) call.answer(rate_limited(*wait));
   return wait.has_value();
 }
@@ -142,8 +143,8 @@ bool Api::admit(Call& call, const Route& route) {
     return false;
   }
   if (call.parameters.empty() || call.parameters.front().first != "app_id") return true;
-  call.application =
-      desk_->services.catalogue.find_application(caller->organisation, call.parameters.front().second);
+  call.application = desk_->services.catalogue.find_application(caller->organisation,
+                                                                call.parameters.front().second);
   if (route.scope == Scope::NewApplication) return true;
   const bool is_theirs = call.application != nullptr &&
                          (!caller->application || *caller->application == call.application->id);

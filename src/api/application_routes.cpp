@@ -124,10 +124,11 @@ void patch(const CallPtr& call) {
 
 void remove(const CallPtr& call) {
   change(call, [call]() -> Plan {
-    return {node::Changes::turn_of(call->application->id),
-            [id = call->application->id, now = call->services().clock.wall()]() -> Result<Decision> {
-              return Decision{{store::DeleteApplication{id, now}}, json_response(204, "")};
-            }};
+    return {
+        node::Changes::turn_of(call->application->id),
+        [id = call->application->id, now = call->services().clock.wall()]() -> Result<Decision> {
+          return Decision{{store::DeleteApplication{id, now}}, json_response(204, "")};
+        }};
   });
 }
 

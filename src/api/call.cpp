@@ -52,8 +52,7 @@ void Call::answer(Result<net::HttpResponse> result) {
 }
 
 void Call::on_browse_thread(Function<void()> work) {
-  const bool is_taken =
-      desk->browsing < Desk::kBrowsingMax && services().pool.run(std::move(work));
+  const bool is_taken = desk->browsing < Desk::kBrowsingMax && services().pool.run(std::move(work));
   if (!is_taken) return answer(unavailable("too many reads are under way; try again in a moment"));
   ++desk->browsing;
 }

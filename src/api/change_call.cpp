@@ -68,7 +68,8 @@ class Change : public std::enable_shared_from_this<Change> {
     const auto response = std::make_shared<net::HttpResponse>();
     call_->services().changes.make(
         plan.turn,
-        [decide = plan.decide, kept = kept_, keeps_body = !again_, response]() -> Result<store::ChangeSet> {
+        [decide = plan.decide, kept = kept_, keeps_body = !again_,
+         response]() -> Result<store::ChangeSet> {
           Result<Decision> decision = decide();
           if (!decision.ok()) return decision.error();
           *response = std::move(decision->response);

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "api/call.h"
-#include "node/changes.h"
 #include "base/result.h"
 #include "net/http_message.h"
+#include "node/changes.h"
 #include "store/change.h"
 
 namespace petrel::api {

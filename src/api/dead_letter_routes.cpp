@@ -110,15 +110,14 @@ void discard_one(const CallPtr& call) {
         return find_message(browse, application, id);
       },
       [call, endpoint = *endpoint](const model::Message& message) {
-        call->services().deliveries.discard(
-            {endpoint, message.id}, [call](const Status& status) {
-              call->services().loop.post([call, status] {
-                if (!status.ok()) return call->answer(status.error());
-                net::HttpResponse done;
-                done.status = 204;
-                call->answer(std::move(done));
-              });
-            });
+        call->services().deliveries.discard({endpoint, message.id}, [call](const Status& status) {
+          call->services().loop.post([call, status] {
+            if (!status.ok()) return call->answer(status.error());
+            net::HttpResponse done;
+            done.status = 204;
+            call->answer(std::move(done));
+          });
+        });
       });
 }
 

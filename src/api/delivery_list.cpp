@@ -192,7 +192,8 @@ Result<OrganisationQuery> read_organisation_query(Call& call) {
     query.after = OrganisationCursor::parse(take_direction(iterator, query.list));
     if (!query.after) return not_ours();
   }
-  for (const auto& application : call.services().catalogue.applications_of(call.caller.organisation)) {
+  for (const auto& application :
+       call.services().catalogue.applications_of(call.caller.organisation)) {
     query.applications.push_back(application->id);
   }
   std::vector<ApplicationId>& ids = query.applications;

@@ -10,8 +10,8 @@
 #include "api/call.h"
 #include "api/delivery_walk.h"
 #include "api/json_delivery.h"
-#include "node/lane_directory.h"
 #include "base/json_writer.h"
+#include "node/lane_directory.h"
 
 namespace petrel::api {
 

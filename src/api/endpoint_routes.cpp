@@ -178,7 +178,8 @@ void remove(const CallPtr& call) {
   const store::EndpointPtr endpoint = call->endpoint();
   if (endpoint == nullptr) return call->answer(no_such_endpoint());
   change(call, [call, id = endpoint->id]() -> Plan {
-    return {node::Changes::turn_of(id), [id, now = call->services().clock.wall()]() -> Result<Decision> {
+    return {node::Changes::turn_of(id),
+            [id, now = call->services().clock.wall()]() -> Result<Decision> {
               return Decision{{store::DeleteEndpoint{id, now}}, json_response(204, "")};
             }};
   });

@@ -72,7 +72,7 @@ void rotate(const CallPtr& call) {
       call,
       [call, id = endpoint->id, rotation = *rotation]() -> Plan {
         return {node::Changes::turn_of(id), [&catalogue = call->services().catalogue, id, rotation,
-                                       now = call->services().clock.wall()] {
+                                             now = call->services().clock.wall()] {
                   return rotated(catalogue.endpoint(id), rotation, now);
                 }};
       },

@@ -56,11 +56,13 @@ void send_example(const CallPtr& call) {
   message.event_type = order->event_type;
   message.payload = std::make_shared<const std::string>(*std::move(payload));
   message.only = endpoint->id;
-  call->services().intake.accept(std::move(message), [call](const Result<intake::Receipt>& receipt) {
-    if (!receipt.ok()) return call->answer(receipt.error());
-    call->answer(written(
-        200, [&](JsonWriter& json) { write_message(receipt->message, *receipt->payload, json); }));
-  });
+  call->services().intake.accept(std::move(message),
+                                 [call](const Result<intake::Receipt>& receipt) {
+                                   if (!receipt.ok()) return call->answer(receipt.error());
+                                   call->answer(written(200, [&](JsonWriter& json) {
+                                     write_message(receipt->message, *receipt->payload, json);
+                                   }));
+                                 });
 }
 
 }  // namespace

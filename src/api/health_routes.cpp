@@ -28,7 +28,8 @@ net::HttpResponse shown(const ServerHealth& health) {
 }
 
 void health(const CallPtr& call) {
-  call->desk->settings.ask_health([call](const ServerHealth& health) { call->answer(shown(health)); });
+  call->desk->settings.ask_health(
+      [call](const ServerHealth& health) { call->answer(shown(health)); });
 }
 
 }  // namespace

@@ -62,8 +62,8 @@ std::string backoff_words(const model::Delivery& delivery) {
   const model::Next& next = *delivery.next;
   std::string words = to_words(next.nominal) + " of backoff";
   // After a probe before its time the wait is the one from before, whatever the probe met.
-  const bool is_doubled = delivery.last_way == 429 && !next.retry_after &&
-                          next.basis == model::NextBasis::Schedule;
+  const bool is_doubled =
+      delivery.last_way == 429 && !next.retry_after && next.basis == model::NextBasis::Schedule;
   if (is_doubled) words += ", doubled for a 429";
   if (next.jitter > Duration::zero()) words += " and " + to_words(next.jitter) + " of jitter";
   if (next.jitter < Duration::zero()) words += " less " + to_words(-next.jitter) + " of jitter";

@@ -9,8 +9,8 @@
 #include "api/json_settings.h"
 #include "api/tls_material.h"
 #include "base/rfc3339.h"
-#include "intake/names.h"
 #include "base/url.h"
+#include "intake/names.h"
 
 namespace petrel::api {
 namespace {

@@ -7,9 +7,9 @@
 #include <simdjson.h>
 
 #include "api/json_fields.h"
-#include "intake/schema_check.h"
 #include "base/rfc3339.h"
 #include "intake/names.h"
+#include "intake/schema_check.h"
 #include "schema/schema.h"
 
 namespace petrel::api {

@@ -76,6 +76,7 @@ TEST_F(MessageRoutes, TheContentIsLeftOutWhenItIsNotWanted) {
 }
 
 TEST_F(MessageRoutes, ARepeatedIdempotencyKeyGivesTheFirstAnswerAgain) {
+  world.make_endpoint(application);
   const std::string body = R"({"eventType":"a","payload":{"n":1}})";
   const Reply first = post(body, "", "key");
   world.advance(std::chrono::seconds(5));

@@ -117,7 +117,8 @@ TEST_F(TaskRoutes, CanBePausedAndResumedAndEachWakesIt) {
   EXPECT_EQ(tell(task, "pause").field("state"), "paused");
   EXPECT_EQ(tell(task, "pause").status, 200) << "the same again is done";
   EXPECT_EQ(tell(task, "resume").field("state"), "running");
-  EXPECT_EQ(world.tasks.woken, (std::vector{task.id, task.id, task.id})) << "also if it is so already";
+  EXPECT_EQ(world.tasks.woken, (std::vector{task.id, task.id, task.id}))
+      << "also if it is so already";
 }
 
 TEST_F(TaskRoutes, AChangeThatNobodyKnowsOfWakesItToo) {

@@ -108,12 +108,12 @@ Status Server::open(const Settings& settings) {
   for (std::size_t i = 0; i < shard_count(settings); ++i) {
     const std::string name = fmt::format("shard-{}", i);
     shard_loops_.push_back(std::make_unique<net::AsioLoop>(name, clock_));
-    listeners_.push_back(std::make_unique<Listener>(
-        Listener::Parts{.loop = *shard_loops_.back(),
-                        .clock = clock_,
-                        .beats = beats_,
-                        .beat = beats_.add(name, clock_.mono()),
-                        .store = *store_}));
+    listeners_.push_back(
+        std::make_unique<Listener>(Listener::Parts{.loop = *shard_loops_.back(),
+                                                   .clock = clock_,
+                                                   .beats = beats_,
+                                                   .beat = beats_.add(name, clock_.mono()),
+                                                   .store = *store_}));
   }
   if (Status bound = bind(settings); !bound.ok()) return bound;
   if (Status made = make_transports(settings); !made.ok()) return made;
@@ -181,15 +181,14 @@ Status Server::start_node(const Settings& settings) {
   node::NodeSettings node;
   node.lanes = {.retry_policy = settings.retry_policy, .timeout = settings.timeout};
   node.last_commit = kLastCommit;
-  Result<std::unique_ptr<node::Node>> started =
-      node::Node::start({.clock = clock_,
-                         .random = random_,
-                         .store = *store_,
-                         .browse = *store_,
-                         .catalogue = catalogue_,
-                         .pool = pool_,
-                         .metrics = metrics_},
-                        std::move(loops), node);
+  Result<std::unique_ptr<node::Node>> started = node::Node::start({.clock = clock_,
+                                                                   .random = random_,
+                                                                   .store = *store_,
+                                                                   .browse = *store_,
+                                                                   .catalogue = catalogue_,
+                                                                   .pool = pool_,
+                                                                   .metrics = metrics_},
+                                                                  std::move(loops), node);
   if (!started.ok()) return started.error();
   node_ = *std::move(started);
   const std::lock_guard lock(revival_->mutex);

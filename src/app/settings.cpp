@@ -9,8 +9,8 @@
 #include "app/config_file.h"
 #include "base/duration_text.h"
 #include "base/text.h"
-#include "net/subnet_list.h"
 #include "base/url.h"
+#include "net/subnet_list.h"
 #include "policy/presets.h"
 #include "policy/retry_policy_json.h"
 

@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "app/listen_address.h"
+#include "base/ip_address.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "base/ip_address.h"
 #include "net/tls_files.h"
 #include "policy/retry_policy.h"
 

@@ -43,12 +43,12 @@ class Function<Answer(Args...)> {
 
   // Empty if what it is made of is: a null pointer, an empty std::function.
   template <typename Callable>
-    requires(!std::is_same_v<std::decay_t<Callable>, Function> &&
-             std::is_invocable_r_v<Answer, std::decay_t<Callable>&, Args...>)
-  Function(Callable&& callable) {  // NOLINT(google-explicit-constructor): likewise.
+  requires(!std::is_same_v<std::decay_t<Callable>, Function> &&
+           std::is_invocable_r_v<Answer, std::decay_t<Callable>&, Args...>)
+      Function(Callable&& callable) {  // NOLINT(google-explicit-constructor): likewise.
     using Held = std::decay_t<Callable>;
-    constexpr bool kMayBeEmpty = std::is_pointer_v<std::remove_cvref_t<Callable>> ||
-                                 internal::kIsFunction<Held>;
+    constexpr bool kMayBeEmpty =
+        std::is_pointer_v<std::remove_cvref_t<Callable>> || internal::kIsFunction<Held>;
     if constexpr (kMayBeEmpty) {
       if (!callable) return;
     }
@@ -93,8 +93,8 @@ class Function<Answer(Args...)> {
 
   template <typename Held>
   static constexpr bool kFits =
-      sizeof(Held) <= kInlineBytes && alignof(Held) <= alignof(std::max_align_t) &&
-      std::is_nothrow_move_constructible_v<Held>;
+      sizeof(Held) <= kInlineBytes &&
+      alignof(Held) <= alignof(std::max_align_t) && std::is_nothrow_move_constructible_v<Held>;
 
   template <typename Held>
   static Held& held_in(void* place) {
@@ -102,15 +102,15 @@ class Function<Answer(Args...)> {
   }
 
   template <typename Held>
-  static constexpr Verbs kInPlace = {
-      [](void* place, Args&&... args) -> Answer {
-        return std::invoke(held_in<Held>(place), std::forward<Args>(args)...);
-      },
-      [](void* from, void* to) {
-        ::new (to) Held(std::move(held_in<Held>(from)));
-        held_in<Held>(from).~Held();
-      },
-      [](void* place) { held_in<Held>(place).~Held(); }};
+  static constexpr Verbs kInPlace = {[](void* place, Args&&... args) -> Answer {
+                                       return std::invoke(held_in<Held>(place),
+                                                          std::forward<Args>(args)...);
+                                     },
+                                     [](void* from, void* to) {
+                                       ::new (to) Held(std::move(held_in<Held>(from)));
+                                       held_in<Held>(from).~Held();
+                                     },
+                                     [](void* place) { held_in<Held>(place).~Held(); }};
 
   template <typename Held>
   static constexpr Verbs kAllocated = {

@@ -19,8 +19,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
 #include "base/ip_address.h"
+#include "base/result.h"
 
 namespace petrel {
 

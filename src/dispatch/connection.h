@@ -23,9 +23,9 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include "base/time.h"
+#include "base/url.h"
 #include "dispatch/response_reader.h"
 #include "dispatch/tls_context.h"
-#include "base/url.h"
 
 namespace petrel::dispatch {
 

@@ -23,6 +23,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/clock.h"
+#include "base/url.h"
 #include "dispatch/connection.h"
 #include "dispatch/failure.h"
 #include "dispatch/proxy.h"
@@ -30,7 +31,6 @@
 #include "model/attempt.h"
 #include "net/address_guard.h"
 #include "net/resolver.h"
-#include "base/url.h"
 
 namespace petrel::dispatch {
 

@@ -18,10 +18,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
-#include "dispatch/failure.h"
 #include "base/ip_address.h"
+#include "base/result.h"
 #include "base/url.h"
+#include "dispatch/failure.h"
 
 namespace petrel::dispatch {
 

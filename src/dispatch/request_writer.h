@@ -25,9 +25,9 @@
 
 #include "base/id.h"
 #include "base/time.h"
+#include "base/url.h"
 #include "dispatch/tls_material.h"
 #include "model/endpoint.h"
-#include "base/url.h"
 #include "signature/signer.h"
 
 namespace petrel::dispatch {

@@ -18,8 +18,8 @@
 #include <openssl/ssl.h>
 
 #include "base/result.h"
-#include "dispatch/tls_material.h"
 #include "base/url.h"
+#include "dispatch/tls_material.h"
 
 namespace petrel::dispatch {
 

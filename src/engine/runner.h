@@ -15,9 +15,9 @@
 #include "base/clock.h"
 #include "base/loop.h"
 #include "base/secure_random.h"
-#include "engine/transport.h"
 #include "engine/core.h"
 #include "engine/ongoing_attempts.h"
+#include "engine/transport.h"
 #include "store/store.h"
 
 namespace petrel::engine {

@@ -67,8 +67,8 @@ void Intake::finish(Batch& batch, const Result<std::vector<store::Accepted>>& ac
     const model::Payload payload =
         acceptance.message.payload_expires_at ? nullptr : acceptance.payload;
     for (model::Delivery& delivery : acceptance.deliveries) {
-      due.push_back({std::move(delivery), payload, (*accepted)[i].sequence,
-                     acceptance.message.content_type});
+      due.push_back(
+          {std::move(delivery), payload, (*accepted)[i].sequence, acceptance.message.content_type});
     }
   }
   if (!due.empty()) parts_.events.accepted(std::move(due));

@@ -123,8 +123,7 @@ TEST_F(IntakeTest, HandsOverOneTurnAtOnceAndAnswersAfterwards) {
   run();
 
   EXPECT_EQ(store.batches, (std::vector<std::size_t>{2, 1}));
-  EXPECT_EQ(log,
-            (Log{"accepted 2", "answered", "answered", "accepted 1", "answered"}));
+  EXPECT_EQ(log, (Log{"accepted 2", "answered", "answered", "accepted 1", "answered"}));
   EXPECT_EQ(intake.pending(), 0U);
   EXPECT_EQ(metrics.messages_accepted().value(), 3U);
   EXPECT_TRUE(memory.message(application, ids.front()).ok());

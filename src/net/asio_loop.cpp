@@ -40,9 +40,7 @@ AsioLoop::AsioLoop(std::string name, const Clock& clock)
 
 AsioLoop::~AsioLoop() { stop(); }
 
-void AsioLoop::post(Function<void()> action) {
-  boost::asio::post(context_, std::move(action));
-}
+void AsioLoop::post(Function<void()> action) { boost::asio::post(context_, std::move(action)); }
 
 std::unique_ptr<LoopTimer> AsioLoop::make_timer() {
   return std::make_unique<AsioTimer>(context_, clock_);

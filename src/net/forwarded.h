@@ -13,8 +13,8 @@
 
 #include <vector>
 
-#include "net/http_message.h"
 #include "base/ip_address.h"
+#include "net/http_message.h"
 
 namespace petrel::net {
 

@@ -19,11 +19,11 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/ip_address.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "net/http_head.h"
 #include "net/http_message.h"
-#include "base/ip_address.h"
 
 namespace boost::asio {
 class io_context;

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/result.h"
 #include "base/ip_address.h"
+#include "base/result.h"
 
 namespace petrel::net {
 

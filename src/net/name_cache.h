@@ -18,8 +18,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/time.h"
 #include "base/ip_address.h"
+#include "base/time.h"
 
 namespace petrel::net {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "base/ip_address.h"
+#include "base/result.h"
 
 namespace petrel::net {
 

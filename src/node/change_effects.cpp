@@ -97,8 +97,7 @@ class ChangeEffects::Show {
     const store::EndpointPtr before = parts_.catalogue.endpoint(id);
     parts_.catalogue.put(std::move(endpoint));
     parts_.lanes.send_to(id, LaneChanged{id, applied_.another()});
-    parts_.lanes.send_to(
-        id, EndpointNews{{before, parts_.catalogue.endpoint(id), author_of(by_)}});
+    parts_.lanes.send_to(id, EndpointNews{{before, parts_.catalogue.endpoint(id), author_of(by_)}});
   }
 
  private:

@@ -34,10 +34,9 @@ void Changes::write(store::ChangeSet set, Author by, Done done) {
   auto decide = [set = std::move(set)]() mutable -> Result<store::ChangeSet> {
     return std::move(set);
   };
-  parts_.control.post(
-      [this, waiting = Waiting{by, std::move(decide), std::move(done)}]() mutable {
-        enter("", std::move(waiting));
-      });
+  parts_.control.post([this, waiting = Waiting{by, std::move(decide), std::move(done)}]() mutable {
+    enter("", std::move(waiting));
+  });
 }
 
 void Changes::edit(EndpointId id, EditEndpoint edit, Done done) {
@@ -75,10 +74,9 @@ void Changes::carry_out(const Turn& turn, Waiting waiting) {
   ChangeWritten change{*set, waiting.by};
   parts_.store.change(*std::move(set), [this, turn, change = std::move(change),
                                         done = std::move(waiting.done)](Status status) mutable {
-    parts_.control.post([this, turn, change = std::move(change), done = std::move(done),
-                         status = std::move(status)]() mutable {
-      written(turn, change, std::move(done), status);
-    });
+    parts_.control.post(
+        [this, turn, change = std::move(change), done = std::move(done),
+         status = std::move(status)]() mutable { written(turn, change, std::move(done), status); });
   });
 }
 
@@ -105,9 +103,8 @@ void Changes::end(const Turn& turn) {
   Waiting next = std::move(found->second.front());
   found->second.pop_front();
   // Not from within the one before: many that are refused would nest without end.
-  parts_.control.post([this, turn, next = std::move(next)]() mutable {
-    carry_out(turn, std::move(next));
-  });
+  parts_.control.post(
+      [this, turn, next = std::move(next)]() mutable { carry_out(turn, std::move(next)); });
 }
 
 }  // namespace petrel::node

@@ -200,7 +200,9 @@ TEST_F(ChangesTest, ARevokedTokenCountsOnceItIsOnDisk) {
 TEST_F(ChangesTest, TasksWakeByWhatPeopleWriteAndNotByTheirOwn) {
   model::Task task;
   task.id = TaskId(maker.make(clock.wall()));
-  const auto note = [this](const Status& status) { log.push_back(status.ok() ? "done" : "failed"); };
+  const auto note = [this](const Status& status) {
+    log.push_back(status.ok() ? "done" : "failed");
+  };
   changes.write({.changes = {store::CreateTask{task}}}, Author::Person, note);
   run();
   EXPECT_EQ(tasks.woken, std::vector{task.id});

@@ -23,9 +23,8 @@ void DeliveryActions::read(Function<Result<T>()> ask, Function<void(Result<T>)> 
     parts_.control.post([shared, answer = ask()]() mutable { (*shared)(std::move(answer)); });
   });
   if (is_taken) return;
-  parts_.control.post([shared] {
-    (*shared)(unavailable("too many reads are under way; try again in a moment"));
-  });
+  parts_.control.post(
+      [shared] { (*shared)(unavailable("too many reads are under way; try again in a moment")); });
 }
 
 Result<DeliveryActions::Sent> DeliveryActions::find_sent(model::DeliveryKey key) {
@@ -58,24 +57,22 @@ void DeliveryActions::resend(const ResendingPtr& resending, const Sent& sent) {
   if (resending->looks == 1) resending->was_live = sent.delivery->is_live();
   const bool is_over =
       resending->was_live && sent.delivery->state == model::DeliveryState::Delivered;
-  const auto settlement = is_over ? std::nullopt
-                                  : replay::revival(*sent.delivery, model::NextBasis::Resend,
-                                                    parts_.clock.wall());
+  const auto settlement =
+      is_over ? std::nullopt
+              : replay::revival(*sent.delivery, model::NextBasis::Resend, parts_.clock.wall());
   if (!settlement) return resending->done(Resent::Done);
   revive(resending, *settlement);
 }
 
 void DeliveryActions::add(const ResendingPtr& resending) {
-  const model::Delivery added =
-      replay::late_delivery(resending->delivery, resending->application, model::NextBasis::Resend,
-                            parts_.clock.wall());
-  parts_.changes.write({.changes = {store::AddDelivery{added}}}, Author::Person,
-                       [resending](const Status& status) {
-                         // A Conflict is somebody else's resend of the same, which is as good.
-                         const bool is_done =
-                             status.ok() || status.error().kind == ErrorKind::Conflict;
-                         resending->done(is_done ? Result<Resent>(Resent::Done) : status.error());
-                       });
+  const model::Delivery added = replay::late_delivery(
+      resending->delivery, resending->application, model::NextBasis::Resend, parts_.clock.wall());
+  parts_.changes.write(
+      {.changes = {store::AddDelivery{added}}}, Author::Person, [resending](const Status& status) {
+        // A Conflict is somebody else's resend of the same, which is as good.
+        const bool is_done = status.ok() || status.error().kind == ErrorKind::Conflict;
+        resending->done(is_done ? Result<Resent>(Resent::Done) : status.error());
+      });
 }
 
 // If the delivery has changed meanwhile, what it is now decides.

@@ -44,7 +44,6 @@ class LaneRouter final : public LaneDirectory, public LaneMail {
   // Where the lane of an endpoint lives, or would. Empty if the catalogue does not know it.
   std::optional<std::size_t> shard_of(EndpointId endpoint);
 
-
   bool send_to(EndpointId endpoint, ShardMail mail) override;
   void send_to_shard(std::size_t shard, ShardMail mail) override;
 

@@ -5,11 +5,11 @@
 
 #pragma once
 
-#include <mutex>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
+#include "base/guarded.h"
 #include "base/id.h"
 #include "engine/lane_health.h"
 
@@ -19,25 +19,26 @@ class OpenCircuits {
  public:
   // Empty means that it is closed.
   void note(EndpointId endpoint, std::optional<engine::OpenCircuit> circuit) {
-    const std::lock_guard lock(mutex_);
-    if (circuit) {
-      not_closed_.insert_or_assign(endpoint, *std::move(circuit));
-    } else {
-      not_closed_.erase(endpoint);
-    }
+    not_closed_.with([&](auto& circuits) {
+      if (circuit) {
+        circuits.insert_or_assign(endpoint, *std::move(circuit));
+      } else {
+        circuits.erase(endpoint);
+      }
+    });
   }
 
   // Empty if it is closed.
   std::optional<engine::OpenCircuit> find(EndpointId endpoint) const {
-    const std::lock_guard lock(mutex_);
-    const auto found = not_closed_.find(endpoint);
-    if (found == not_closed_.end()) return std::nullopt;
-    return found->second;
+    return not_closed_.with([&](const auto& circuits) -> std::optional<engine::OpenCircuit> {
+      const auto found = circuits.find(endpoint);
+      if (found == circuits.end()) return std::nullopt;
+      return found->second;
+    });
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::unordered_map<EndpointId, engine::OpenCircuit> not_closed_;
+  Guarded<std::unordered_map<EndpointId, engine::OpenCircuit>> not_closed_;
 };
 
 }  // namespace petrel::node

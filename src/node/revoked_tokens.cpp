@@ -1,7 +1,5 @@
 #include "node/revoked_tokens.h"
 
-#include <mutex>
-
 #include <openssl/evp.h>
 
 #include "base/check.h"
@@ -26,23 +24,21 @@ Status RevokedTokens::load(store::Browse& browse) {
 }
 
 void RevokedTokens::add(const store::RevokeToken& revoked) {
-  const std::unique_lock lock(mutex_);
-  expiries_.insert_or_assign(revoked.hash, revoked.expires_at);
+  expiries_.with(
+      [&](auto& expiries) { expiries.insert_or_assign(revoked.hash, revoked.expires_at); });
+  is_empty_ = false;
 }
 
 bool RevokedTokens::contains(std::string_view token) const {
-  {
-    const std::shared_lock lock(mutex_);
-    if (expiries_.empty()) return false;  // As almost always: nothing has to be hashed.
-  }
+  if (is_empty_) return false;
   const std::string hash = hash_of(token);
-  const std::shared_lock lock(mutex_);
-  return expiries_.contains(hash);
+  return expiries_.with([&](const auto& expiries) { return expiries.contains(hash); });
 }
 
 void RevokedTokens::prune(WallTime now) {
-  const std::unique_lock lock(mutex_);
-  std::erase_if(expiries_, [&](const auto& each) { return each.second <= now; });
+  expiries_.with([&](auto& expiries) {
+    std::erase_if(expiries, [&](const auto& each) { return each.second <= now; });
+  });
 }
 
 }  // namespace petrel::node

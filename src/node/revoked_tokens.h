@@ -7,11 +7,12 @@
 
 #pragma once
 
-#include <shared_mutex>
+#include <atomic>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
+#include "base/guarded.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "store/browse.h"
@@ -35,8 +36,9 @@ class RevokedTokens {
   void prune(WallTime now);
 
  private:
-  mutable std::shared_mutex mutex_;
-  std::unordered_map<std::string, WallTime> expiries_;  // By hash.
+  // As it almost always is: then no token has to be hashed.
+  std::atomic<bool> is_empty_ = true;
+  Guarded<std::unordered_map<std::string, WallTime>> expiries_;  // By hash.
 };
 
 }  // namespace petrel::node

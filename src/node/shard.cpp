@@ -54,17 +54,17 @@ Shard::Shard(const Parts& parts, const engine::CoreSettings& core)
       mailbox_(parts.own.loop, [this](std::vector<ShardMail> mail) { read(std::move(mail)); }) {}
 
 engine::Runner::Listeners Shard::listeners() {
-  return {.settled = [this](const model::Settlement& settlement) { settled(settlement); },
-          .refused = on_refused,
-          .faulted =
-              [this](const model::AttemptResult&) {
-                parts_.seams.metrics.attempts(metric::AttemptLabel::OurFault).add(1);
-              },
-          .paused =
-              [this](const engine::PauseCommand& pause) { parts_.events.pause_wanted(pause); }};
+  return {
+      .settled = [this](const model::Settlement& settlement) { settled(settlement); },
+      .refused = on_refused,
+      .faulted =
+          [this](const model::AttemptResult&) {
+            parts_.seams.metrics.attempts(metric::AttemptLabel::OurFault).add(1);
+          },
+      .paused = [this](const engine::PauseCommand& pause) { parts_.events.pause_wanted(pause); }};
 }
 
-engine::Now Shard::now() const { return {parts_.seams.clock.wall(), parts_.seams.clock.mono()}; }
+engine::Now Shard::moment() const { return {parts_.seams.clock.wall(), parts_.seams.clock.mono()}; }
 
 // Its own lanes hear of it at once, the others by one letter per shard.
 void Shard::accepted(std::vector<model::DueDelivery> due) {
@@ -132,14 +132,14 @@ void Shard::read(LaneOrdered& mail) {
 
 void Shard::read(LaneAsked& mail) {
   if (const engine::LaneState* lane = runner_.core().lane(mail.endpoint)) {
-    return mail.answer(engine::health_of(*lane, now()));
+    return mail.answer(engine::health_of(*lane, moment()));
   }
   std::optional<engine::LaneConfig> config = config_of(mail.endpoint);
   if (!config) return mail.answer(not_found("there is no such endpoint"));
   // As a lane would be that is made now; none is, since a question is no work.
   engine::Core core(engine::CoreSettings{}, parts_.seams.random, 0);
-  core.configure(*std::move(config), now());
-  mail.answer(engine::health_of(*core.lane(mail.endpoint), now()));
+  core.configure(*std::move(config), moment());
+  mail.answer(engine::health_of(*core.lane(mail.endpoint), moment()));
 }
 
 void Shard::read(EndpointNews& mail) { herald_.changed(mail.change); }
@@ -148,9 +148,8 @@ void Shard::read(TaskNews& mail) { herald_.ended(mail.task); }
 
 void Shard::read(StartNothing& mail) {
   // What was settled last may still have to be told.
-  runner_.drain([this, drained = mail.drained] {
-    herald_.when_idle([drained] { drained->acknowledge(); });
-  });
+  runner_.drain(
+      [this, drained = mail.drained] { herald_.when_idle([drained] { drained->acknowledge(); }); });
 }
 
 void Shard::read(CancelAttempts&) { parts_.own.transport.cancel_all(); }
@@ -171,7 +170,7 @@ std::optional<engine::LaneConfig> Shard::config_of(EndpointId id) const {
   if (tenant) config.shared_rate = parts_.rates.of(*tenant);
   const auto kept = kept_.find(id);
   if (kept != kept_.end()) config.kept = kept->second;
-  config.kept = engine::with_ramp_of_resume(std::move(config.kept), *endpoint, now().wall);
+  config.kept = engine::with_ramp_of_resume(std::move(config.kept), *endpoint, moment().wall);
   return config;
 }
 
@@ -192,7 +191,7 @@ bool Shard::configure(EndpointId endpoint) {
 
 void Shard::note_circuit(EndpointId endpoint) {
   const engine::LaneState* const lane = runner_.core().lane(endpoint);
-  if (lane != nullptr) parts_.circuits.note(endpoint, engine::open_circuit_of(*lane, now()));
+  if (lane != nullptr) parts_.circuits.note(endpoint, engine::open_circuit_of(*lane, moment()));
 }
 
 void Shard::settled(const model::Settlement& settlement) {

@@ -85,7 +85,7 @@ class Shard final : public intake::IntakeEvents {
   void read(CancelAttempts& mail);
   void read(StopTelling& mail);
 
-  engine::Now now() const;
+  engine::Now moment() const;
   engine::Runner::Listeners listeners();
   std::optional<engine::LaneConfig> config_of(EndpointId endpoint) const;
   bool ensure_lane(EndpointId endpoint);

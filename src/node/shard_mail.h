@@ -69,8 +69,8 @@ struct StopTelling {
   Applied stopped;
 };
 
-using ShardMail = std::variant<HandOver, LaneLook, LaneChanged, ApplicationChanged, LaneOrdered,
-                               LaneAsked, EndpointNews, TaskNews, StartNothing, CancelAttempts,
-                               StopTelling>;
+using ShardMail =
+    std::variant<HandOver, LaneLook, LaneChanged, ApplicationChanged, LaneOrdered, LaneAsked,
+                 EndpointNews, TaskNews, StartNothing, CancelAttempts, StopTelling>;
 
 }  // namespace petrel::node

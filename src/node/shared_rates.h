@@ -7,8 +7,8 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 
+#include "base/guarded.h"
 #include "lane/shared_rate.h"
 #include "model/application.h"
 
@@ -20,8 +20,7 @@ class SharedRates {
   std::shared_ptr<lane::SharedRate> of(const model::Application& application);
 
  private:
-  std::mutex mutex_;
-  std::map<ApplicationId, std::shared_ptr<lane::SharedRate>> rates_;
+  Guarded<std::map<ApplicationId, std::shared_ptr<lane::SharedRate>>> rates_;
 };
 
 }  // namespace petrel::node

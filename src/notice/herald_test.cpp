@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/hand_loop.h"
 #include "model/operational_application.h"
 #include "signature/secret.h"
-#include "base/hand_loop.h"
 #include "store/memory/memory_store.h"
 
 namespace petrel::notice {

@@ -36,9 +36,7 @@ class ReplayerTest : public DeadWorld {
                        .pool = pool,
                        .commit =
                            [this](store::ChangeSet set, Function<void(Status)> done) {
-                             for (const model::Settlement& each : set.settlements) {
-                               if (each.delivery.is_live()) nudged.insert(each.delivery.key.endpoint);
-                             }
+                             note_lanes(set);
                              store.change(std::move(set), std::move(done));
                            },
                        .ask =
@@ -47,6 +45,17 @@ class ReplayerTest : public DeadWorld {
                            },
                        .endpoint = [this](EndpointId id) { return endpoints[id]; },
                        .ended = [this](const model::Task& each) { ended.push_back(each); }});
+  }
+
+  // Whose lanes have something new to find in the store by this set.
+  void note_lanes(const store::ChangeSet& set) {
+    for (const model::Settlement& each : set.settlements) {
+      if (each.delivery.is_live()) nudged.insert(each.delivery.key.endpoint);
+    }
+    for (const store::Change& each : set.changes) {
+      const auto* added = std::get_if<store::AddDelivery>(&each);
+      if (added != nullptr) nudged.insert(added->delivery.key.endpoint);
+    }
   }
 
   model::Task begun(model::Task made) {

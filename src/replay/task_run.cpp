@@ -29,8 +29,7 @@ void TaskRun::from_disk(std::function<Result<T>()> read,
                         std::function<void(const Result<T>&)> then) {
   is_busy_ = true;
   const auto done = on_loop<Result<T>>(std::move(then));
-  const bool is_taken =
-      parts_->pool.run([read = std::move(read), done] { done(read()); });
+  const bool is_taken = parts_->pool.run([read = std::move(read), done] { done(read()); });
   if (!is_taken) done(unavailable("too many reads are under way"));
 }
 
@@ -264,8 +263,8 @@ void TaskRun::write(model::Task next, const Step& step) {
     if (expected.empty()) unanswered_.erase(step.leg.endpoint);
   }
   parts_->commit(std::move(set), on_loop<Status>([this, next, step](const Status& status) {
-                         written(next, step, status);
-                       }));
+                   written(next, step, status);
+                 }));
 }
 
 void TaskRun::written(model::Task next, const Step& step, const Status& status) {

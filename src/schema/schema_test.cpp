@@ -165,7 +165,9 @@ TEST(SchemaTest, AHostileSchemaIsRefusedWhenItTakesTooLongToMakeReady) {
 // Each visit of a long name copies and compares it: 160,000 visits would take ten seconds.
 TEST(SchemaTest, ALongNameCostsItsLength) {
   const auto all_of = [](const char* reference) {
-    const auto link = [&](int) { return fmt::format(R"({{"$ref":"#/definitions/{}"}})", reference); };
+    const auto link = [&](int) {
+      return fmt::format(R"({{"$ref":"#/definitions/{}"}})", reference);
+    };
     return R"("allOf":[)" + list_of(400, link) + "]";
   };
   const std::string value = R"({")" + std::string(1'000'000, 'n') + R"(":1})";

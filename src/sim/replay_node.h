@@ -9,10 +9,10 @@
 #include <functional>
 #include <memory>
 
+#include "base/blocking_pool.h"
 #include "base/function.h"
 #include "base/loop.h"
 #include "replay/replayer.h"
-#include "base/blocking_pool.h"
 #include "sim/dice.h"
 #include "sim/replay_disk.h"
 #include "sim/replay_lanes.h"

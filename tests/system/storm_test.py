@@ -40,7 +40,7 @@ class InFlight(StormCase):
         self.assert_repeated_only_what_was_not_on_disk()
 
     def assert_repeated_only_what_was_not_on_disk(self):
-        """A kill repeats a request in flight, and one whose answer was not on disk yet: of both, the
+        """A kill repeats what was in flight, and what was answered but not on disk yet: of both the
         attempt of the first life is on no record. How many those are, the disk's speed decides."""
         requests = collections.Counter(each.id for each in self.receiver.of("/ten"))
         repeated = [message for message, count in requests.items() if count > 1]

@@ -24,8 +24,7 @@ Result<Thing> read_one(Database& database, Family family, const rocksdb::Slice& 
 Result<model::Application> RocksStore::application(ApplicationId id) {
   return ask([&](Database& database) {
     return read_one<model::Application>(
-        database, Family::Application, Key().id(id).slice(),
-        "there is no such application",
+        database, Family::Application, Key().id(id).slice(), "there is no such application",
         [&](std::string_view bytes) { return decode_application(id, bytes); });
   });
 }
