@@ -15,6 +15,7 @@
 
 #include "engine/core.h"
 #include "model/settlement.h"
+#include "sim/node_view.h"
 #include "sim/property.h"
 #include "sim/scenario.h"
 #include "sim/track.h"
@@ -100,12 +101,22 @@ class Checker {
   virtual void store_failed() {}
 
   // After everything that happens. Null while the node is down.
-  virtual void looked(const engine::Core*) {}
+  virtual void looked(const NodeView*) {}
 
   // Faults have stopped and nothing happens any more.
   virtual void rested(const std::vector<Track>&, store::Browse&) {}
 
  protected:
+  // Since when the due time on disk holds, at the earliest: what an early probe met left it as some
+  // attempt before had it.
+  //
+  // REQUIRES: an attempt is recorded.
+  static MonoTime due_since(const Track& track) {
+    const auto& next = track.on_disk->next;
+    const bool is_older = next && next->basis == model::NextBasis::Probe;
+    return is_older ? MonoTime{} : track.trips[*track.recorded_trip].ended;
+  }
+
   const Scenario& scenario() const { return court_.scenario; }
   const EndpointPlan& plan_of(const Track& track) const {
     return court_.scenario.endpoints[track.endpoint];

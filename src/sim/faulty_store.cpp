@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "store/kept_lane.h"
 #include "store/settlement_effect.h"
 
 namespace petrel::sim {
@@ -15,7 +16,8 @@ Error away() { return unavailable("the simulated disk does not answer"); }
 }  // namespace
 
 FaultyStore::FaultyStore(const Parts& parts, std::uint64_t seed)
-    : world_(parts.world),
+    : ForwardingBrowse(parts.disk),
+      world_(parts.world),
       disk_(parts.disk),
       ledger_(parts.ledger),
       trouble_(parts.trouble),
@@ -84,26 +86,59 @@ void FaultyStore::read(Function<void(bool)> question) {
 }
 
 void FaultyStore::accept(std::vector<store::Acceptance> batch, AcceptDone done) {
-  auto answers = std::make_shared<std::vector<store::Accepted>>();
-  auto write = [this, batch = std::move(batch), answers] { *answers = write_acceptances(batch); };
-  begin_write(std::move(write), [answers, done = std::move(done)](Fate fate) {
-    if (fate == Fate::Good) {
-      done(*answers);
-    } else {
-      done(away());
+  if (mutant_ == Mutant::AnswersTooEarly) {
+    answer_early(batch, done);
+    done = [](const Result<std::vector<store::Accepted>>&) {};
+  }
+  const auto waits = [this](const store::Acceptance& acceptance) {
+    return mutant_ == Mutant::KeepsTurns && are_others_sending_(acceptance);
+  };
+  const bool is_kept_back = std::any_of(batch.begin(), batch.end(), waits);
+  const auto answers = std::make_shared<std::vector<store::Accepted>>();
+  const auto keys = std::make_shared<std::vector<model::DeliveryKey>>();
+  auto write = [this, batch = std::move(batch), answers, keys] {
+    *answers = write_acceptances(batch);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if ((*answers)[i].kind != store::Accepted::Kind::New) continue;
+      for (const model::Delivery& delivery : batch[i].deliveries) keys->push_back(delivery.key);
     }
+  };
+  auto answer = [this, answers, keys, done = std::move(done)](Fate fate) {
+    if (fate != Fate::Good) return done(away());
+    for (const model::DeliveryKey& key : *keys) ledger_.known(key);
+    done(*answers);
+  };
+  if (!is_kept_back) return begin_write(std::move(write), std::move(answer));
+  begin_write(std::move(write), [this, answer = std::move(answer)](Fate fate) mutable {
+    world_.after(std::chrono::milliseconds(500),
+                 [this, life = life_, fate, answer = std::move(answer)] {
+                   if (life == life_) answer(fate);
+                 });
   });
+}
+
+void FaultyStore::answer_early(const std::vector<store::Acceptance>& batch,
+                               const AcceptDone& done) {
+  std::vector<store::Accepted> answers;
+  for (const store::Acceptance& acceptance : batch) {
+    answers.push_back({store::Accepted::Kind::New, acceptance.message.id});
+  }
+  done(std::move(answers));
 }
 
 std::vector<store::Accepted> FaultyStore::write_acceptances(std::vector<store::Acceptance> batch) {
   std::vector<store::Accepted> answers;
   for (store::Acceptance& acceptance : batch) {
     if (mutant_ == Mutant::ForgetsKeys) acceptance.idempotent.reset();
+    store::Acceptance kept = acceptance;
+    if (mutant_ == Mutant::ForgetsDelivery && dice_.chance(0.05)) {
+      kept.deliveries.resize(kept.deliveries.size() / 2);
+    }
     store::Accepted accepted;
-    disk_.accept({acceptance},
+    disk_.accept({kept},
                  [&](Result<std::vector<store::Accepted>> answer) { accepted = answer->front(); });
     answers.push_back(accepted);
-    if (accepted.kind == store::Accepted::Kind::New) ledger_.written(acceptance);
+    if (accepted.kind == store::Accepted::Kind::New) ledger_.written(kept);
   }
   return answers;
 }
@@ -126,6 +161,8 @@ std::vector<store::Settled> FaultyStore::write_settlements(std::vector<model::Se
     const bool has_effect = before.ok() && store::effect_of(settlement, store::head_of(*before)) !=
                                                store::SettlementEffect::None;
     if (has_effect) {
+      const bool is_delivered = settlement.delivery.state == model::DeliveryState::Delivered;
+      if (mutant_ == Mutant::RepeatsDelivered && is_delivered) delivered_.push_back(*before);
       mutate(settlement);
       ledger_.recorded(settlement);
     }
@@ -157,6 +194,18 @@ void FaultyStore::mutate(model::Settlement& settlement) {
   }
 }
 
+// One that is delivered is shown once more, as it was before.
+void FaultyStore::hand_out_again(const store::DueQuery& query, store::DuePage& page) {
+  for (const model::Delivery& delivery : std::exchange(delivered_, {})) {
+    if (delivery.key.endpoint != query.endpoint ||
+        store::due_class(delivery.state) != query.queue) {
+      delivered_.push_back(delivery);
+    } else if (!query.after && page.deliveries.empty()) {
+      page.deliveries.push_back(delivery);
+    }
+  }
+}
+
 void FaultyStore::forget_wishes(store::DuePage& page) {
   for (model::Delivery& delivery : page.deliveries) {
     if (!delivery.next) continue;
@@ -169,9 +218,9 @@ void FaultyStore::load_due(store::DueQuery query, Function<void(Result<store::Du
   later([this, query = std::move(query), done = std::move(done)]() mutable {
     read([this, query = std::move(query), done = std::move(done)](bool is_good) mutable {
       Result<store::DuePage> page = away();
-      if (is_good)
-        disk_.load_due(query, [&](Result<store::DuePage> read) { page = std::move(read); });
+      if (is_good) disk_.load_due(query, [&](Result<store::DuePage> read) { page = std::move(read); });
       if (mutant_ == Mutant::ReleasesTooSoon && page.ok()) forget_wishes(*page);
+      if (mutant_ == Mutant::RepeatsDelivered && page.ok()) hand_out_again(query, *page);
       later([done = std::move(done), page = std::move(page)] { done(page); });
     });
   });
@@ -184,8 +233,7 @@ void FaultyStore::load_payloads(std::vector<MessageId> messages, PayloadsDone do
           done = std::move(done)](bool is_good) mutable {
       using Payloads = Result<std::vector<store::LoadedPayload>>;
       Payloads payloads = away();
-      if (is_good)
-        disk_.load_payloads(messages, [&](Payloads read) { payloads = std::move(read); });
+      if (is_good) disk_.load_payloads(messages, [&](Payloads read) { payloads = std::move(read); });
       later([this, asked_at, messages = std::move(messages), done = std::move(done),
              payloads = std::move(payloads)] {
         if (payloads.ok()) ledger_.loaded(messages, world_.now() - asked_at);
@@ -196,11 +244,49 @@ void FaultyStore::load_payloads(std::vector<MessageId> messages, PayloadsDone do
 }
 
 Result<std::vector<EndpointId>> FaultyStore::endpoints_with_live() {
+  if (!may_read()) return away();
+  if (mutant_ == Mutant::ForgetsQueue && has_lived_) return std::vector<EndpointId>();
   return disk_.endpoints_with_live();
 }
 
-// Endpoints are the scenario's own; nothing in a simulated world writes them.
-void FaultyStore::change(store::ChangeSet, store::ChangeDone) { CHECK(false); }
+void FaultyStore::change(store::ChangeSet set, store::ChangeDone done) {
+  const auto result = std::make_shared<Status>(petrel::Done{});
+  auto write = [this, set = std::move(set), result] { *result = write_changes(set); };
+  begin_write(std::move(write), [result, done = std::move(done)](Fate fate) {
+    done(fate == Fate::Good ? *result : Status(away()));
+  });
+}
+
+Status FaultyStore::write_changes(const store::ChangeSet& set) {
+  Status result = petrel::Done{};
+  disk_.change(set, [&](const Status& status) { result = status; });
+  if (!result.ok()) return result;
+  for (const store::Change& change : set.changes) {
+    const auto* update = std::get_if<store::UpdateEndpoint>(&change);
+    if (update != nullptr && endpoint_written_) endpoint_written_(update->endpoint);
+  }
+  return result;
+}
+
+bool FaultyStore::may_read() {
+  const bool fails = is_stalled() || dice_.chance(trouble_.load_fails);
+  if (fails) ledger_.store_failed(Fault::LoadFails);
+  return !fails;
+}
+
+Result<store::Browse::KeptLanes> FaultyStore::kept_lanes() {
+  Result<KeptLanes> lanes = ForwardingBrowse::kept_lanes();
+  if (!lanes.ok()) return lanes;
+  if (mutant_ == Mutant::ForgetsLanes) return KeptLanes();
+  if (mutant_ != Mutant::ForgetsRamps) return lanes;
+  for (auto& [endpoint, bytes] : *lanes) {
+    store::KeptLane lane = store::decode_kept_lane(bytes).value();
+    lane.snapshot.ramp = {};
+    bytes.clear();
+    encode(lane, bytes);
+  }
+  return lanes;
+}
 
 void FaultyStore::stall(Duration length) {
   ledger_.store_failed(Fault::StoreStalls);

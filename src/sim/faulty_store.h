@@ -16,6 +16,7 @@
 
 #include "base/function.h"
 #include "sim/dice.h"
+#include "sim/forwarding_browse.h"
 #include "sim/ledger.h"
 #include "sim/mutant.h"
 #include "sim/scenario.h"
@@ -25,7 +26,7 @@
 
 namespace petrel::sim {
 
-class FaultyStore final : public store::Store {
+class FaultyStore final : public store::Store, public ForwardingBrowse {
  public:
   struct Parts {
     World& world;
@@ -45,6 +46,21 @@ class FaultyStore final : public store::Store {
 
   void change(store::ChangeSet set, store::ChangeDone done) override;
 
+  Result<KeptLanes> kept_lanes() override;
+
+  // Told of every record of an endpoint that comes on the disk.
+  void on_endpoint(std::function<void(const model::Endpoint&)> listener) {
+    endpoint_written_ = std::move(listener);
+  }
+
+  // For a mutant: whether lanes of others send while this one was accepted.
+  void on_others_sending(std::function<bool(const store::Acceptance&)> ask) {
+    are_others_sending_ = std::move(ask);
+  }
+
+  // A process starts, for the first time or again.
+  void start(bool has_lived) { has_lived_ = has_lived; }
+
   void stall(Duration length);
   void refuse(Duration length);
 
@@ -62,6 +78,10 @@ class FaultyStore final : public store::Store {
   bool is_stalled() const { return world_.now() < stalled_until_; }
   std::vector<store::Accepted> write_acceptances(std::vector<store::Acceptance> batch);
   std::vector<store::Settled> write_settlements(std::vector<model::Settlement> batch);
+  Status write_changes(const store::ChangeSet& set);
+  void answer_early(const std::vector<store::Acceptance>& batch, const AcceptDone& done);
+  void hand_out_again(const store::DueQuery& query, store::DuePage& page);
+  bool may_read() override;
   void mutate(model::Settlement& settlement);
   static void forget_wishes(store::DuePage& page);
 
@@ -88,6 +108,10 @@ class FaultyStore final : public store::Store {
   std::map<std::uint64_t, Write> writes_;
   std::uint64_t next_write_ = 0;
   int life_ = 0;
+  bool has_lived_ = false;
+  std::function<void(const model::Endpoint&)> endpoint_written_;
+  std::function<bool(const store::Acceptance&)> are_others_sending_;
+  std::vector<model::Delivery> delivered_;  // As they were before, for a mutant.
   MonoTime stalled_until_{};
   MonoTime refused_until_{};
 };

@@ -1,5 +1,7 @@
 #include "sim/ledger.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace petrel::sim {
@@ -134,16 +136,21 @@ void Ledger::crashed(store::Browse& disk) {
 
 void Ledger::stepped(Duration by) { journal_.add(What::Stepped, Journal::kNobody, by.count()); }
 
-void Ledger::looked(const engine::Core* core) {
+void Ledger::throttle_changes(std::size_t endpoint, std::optional<int> rate) {
+  std::optional<int>& now = court_.throttle_rates[endpoint];
+  now = now && rate ? std::optional(std::max(*now, *rate)) : std::nullopt;
+}
+
+void Ledger::looked(const NodeView* node) {
   for (std::size_t i = 0; i < court_.lanes.size(); ++i) {
     const engine::LaneState*& lane = court_.lanes[i];
-    if (core == nullptr) {
+    if (node == nullptr) {
       lane = nullptr;
     } else if (lane == nullptr) {  // As long as the node lives it stays where it is.
-      lane = core->lane(court_.scenario.endpoints[i].id);
+      lane = node->lane(court_.scenario.endpoints[i].id);
     }
   }
-  tell(&Checker::looked, core);
+  tell(&Checker::looked, node);
 }
 
 void Ledger::rested(store::Browse& disk) { tell(&Checker::rested, tracks_, disk); }

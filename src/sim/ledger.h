@@ -51,7 +51,10 @@ class Ledger {
   void throttled(std::size_t endpoint, std::optional<int> rate) {
     court_.throttle_rates[endpoint] = rate;
   }
-  void looked(const engine::Core* core);
+
+  // Somebody has asked for another rate. Until it is done both hold, so that the higher one counts.
+  void throttle_changes(std::size_t endpoint, std::optional<int> rate);
+  void looked(const NodeView* node);
   void rested(store::Browse& disk);
 
   const std::vector<Track>& tracks() const { return tracks_; }

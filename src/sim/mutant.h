@@ -37,7 +37,7 @@ enum class Mutant : std::uint8_t {
   NoHalfForOthers,     // Lanes in trouble may have all slots.
   KeepsTurns,          // What is for other lanes waits until a lane that sends has sent all.
   PausesCostTime,      // The engine is not told for how long the endpoint was paused.
-  OpensForTooLong,     // A circuit stays open for a third of the time that it was, not an eighth.
+  OpensForTooLong,     // A circuit stays open for a minute at least, not for 15 seconds.
   ProbeSpends,         // A probe before its time counts as an attempt.
   ReleasesTooSoon,     // What was asked for with Retry-After is not heeded after an outage.
   RampLingers,         // A ramp goes on although there is nothing to do.

@@ -88,6 +88,7 @@ struct Scenario {
   std::vector<Incident> incidents;
   StoreTrouble store;
   engine::CoreSettings core;
+  std::size_t shards = 1;
 };
 
 Scenario draw_scenario(std::uint64_t seed, Duration length);

@@ -1,11 +1,14 @@
 #include "sim/sim_node.h"
 
 #include <algorithm>
-#include <memory>
+#include <map>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "base/check.h"
+#include "signature/secret.h"
 
 namespace petrel::sim {
 namespace {
@@ -18,286 +21,297 @@ using std::chrono::seconds;
 constexpr Duration kKeyKept = hours(12);
 constexpr Duration kDrainMax = seconds(20);
 
+// How long a person waits for an answer, and before the next try.
+constexpr Duration kPatience = seconds(30);
+constexpr Duration kTryAgain = seconds(5);
+
 TimerDefects defects_of(Mutant mutant) {
   if (mutant == Mutant::SlowTimers) return {.lag = seconds(30), .forget_every = 0};
   if (mutant == Mutant::LosesWakeups) return {.lag = {}, .forget_every = 50};
   return {};
 }
 
-lane::RampSettings ramp_of(Mutant mutant) {
-  lane::RampSettings ramp;
+policy::Guards mutated_guards(Mutant mutant) {
+  policy::Guards guards;
   if (mutant == Mutant::NeverRamps) {
-    ramp.in_flight_first = 1000;
-    ramp.rate_first_min = lane::Rate::per_second(1'000'000);
+    guards.ramp_in_flight = 1000;
+    guards.ramp_divisor = 1;
+    guards.ramp_step = milliseconds(1);
   }
-  if (mutant == Mutant::RampQuadruples) ramp.step /= 2;  // Doubles twice in a step's time.
-  if (mutant == Mutant::RampLingers) ramp.step = hours(1);
-  return ramp;
+  if (mutant == Mutant::RampQuadruples) guards.ramp_step = milliseconds(2500);  // Two in one.
+  if (mutant == Mutant::RampLingers) guards.ramp_step = hours(1);
+  if (mutant == Mutant::OpensForTooLong) guards.open_time = minutes(1);
+  return guards;
 }
 
-engine::CoreSettings mutated(engine::CoreSettings settings, Mutant mutant) {
-  if (mutant == Mutant::NoHalfForOthers) settings.troubled_percent = 100;
-  return settings;
-}
-
-std::shared_ptr<const policy::RetryPolicy> mutated(const policy::RetryPolicy& policy,
-                                                   Mutant mutant) {
-  auto changed = std::make_shared<policy::RetryPolicy>(policy);
-  if (mutant == Mutant::OneAttemptTooMany) ++changed->attempts_max;
+policy::RetryPolicy mutated(policy::RetryPolicy policy, Mutant mutant) {
+  if (mutant == Mutant::OneAttemptTooMany) ++policy.attempts_max;
   if (mutant == Mutant::Impatient) {
-    changed->backoff.delay_base /= 2;
-    for (Duration& delay : changed->backoff.schedule) delay /= 2;
+    policy.backoff.delay_base /= 2;
+    for (Duration& delay : policy.backoff.schedule) delay /= 2;
   }
-  return changed;
+  return policy;
+}
+
+std::optional<int> mutated_rate(std::optional<int> rate, Mutant mutant) {
+  if (mutant == Mutant::TwiceTheRate && rate) return 2 * *rate;
+  return rate;
+}
+
+int mutated_limit(int limit, Mutant mutant) {
+  return mutant == Mutant::OneTooManyInFlight ? limit + 1 : limit;
 }
 
 }  // namespace
 
-SimNode::Life::Life(SimNode& node, std::uint64_t seed)
-    : loop(node.parts_.world, defects_of(node.parts_.mutant)),
-      runner({.loop = loop,
-              .clock = node.parts_.world.clock(),
-              .store = node.parts_.store,
-              .transport = node.parts_.transport,
-              .secure_random = node.secure_random_,
-              .ongoing = ongoing},
-             node.listeners(), mutated(node.parts_.scenario.core, node.parts_.mutant), seed),
-      ids(node.secure_random_) {}
+// What waits for the disk is done a moment later, unless the process has died by then.
+class SimNode::Pool final : public BlockingPool {
+ public:
+  Pool(World& world, std::uint64_t seed) : world_(world), dice_(seed) {}
+  ~Pool() override { *is_alive_ = false; }
+
+  bool run(Function<void()> work) override {
+    const Duration wait = dice_.chance(0.02) ? dice_.spread(milliseconds(10), seconds(3))
+                                             : dice_.spread(Duration(10), milliseconds(10));
+    world_.after(wait, [is_alive = is_alive_, work = std::move(work)] {
+      if (*is_alive) work();
+    });
+    return true;
+  }
+
+ private:
+  World& world_;
+  Dice dice_;
+  std::shared_ptr<bool> is_alive_ = std::make_shared<bool>(true);
+};
+
+SimNode::Life::Life(SimNode& own, std::size_t shards)
+    : control(own.parts_.world),
+      pool(std::make_unique<Pool>(own.parts_.world, own.dice_.seed())) {
+  for (std::size_t i = 0; i < shards; ++i) {
+    loops.push_back(
+        std::make_unique<SimLoop>(own.parts_.world, defects_of(own.parts_.mutant)));
+  }
+}
+
+SimNode::Life::~Life() = default;
 
 SimNode::SimNode(const Parts& parts, std::uint64_t seed)
-    : parts_(parts), dice_(seed), secure_random_(seed) {
+    : parts_(parts),
+      dice_(seed),
+      secure_random_(seed),
+      held_(parts.scenario.endpoints.size()) {
+  store::ChangeSet set;
+  for (const ApplicationId id : parts.scenario.applications) {
+    model::Application application;
+    application.id = id;
+    set.changes.emplace_back(store::CreateApplication{application});
+  }
   for (const EndpointPlan& plan : parts.scenario.endpoints) {
-    places_.emplace(plan.id, settings_.size());
-    settings_.push_back({.is_paused = false,
-                         .held = {},
-                         .in_flight_max = plan.in_flight_max,
-                         .throttle_rate = plan.throttle_rate});
+    places_.emplace(plan.id, places_.size());
+    set.changes.emplace_back(store::CreateEndpoint{record_of(plan)});
   }
+  parts.disk.change(std::move(set), [](const Status& status) { CHECK(status.ok()); });
+  parts.store.on_endpoint([this](const model::Endpoint& endpoint) { written(endpoint); });
+  parts.store.on_others_sending(
+      [this](const store::Acceptance& acceptance) { return are_others_sending(acceptance); });
 }
 
-engine::Runner::Listeners SimNode::listeners() {
-  return {.settled = [](const model::Settlement&) {},
-          .refused = [](const model::DeliveryKey&, const Error&) {},
-          .paused =
-              [this](const engine::PauseCommand& command) {
-                const std::size_t endpoint = places_.at(command.endpoint);
-                set_paused(endpoint, true);
-                // Somebody looks at it sooner or later.
-                parts_.world.after(dice_.spread(seconds(1), hours(2)),
-                                   [this, endpoint] { resume(endpoint); });
-              }};
+model::Endpoint SimNode::record_of(const EndpointPlan& plan) {
+  model::Endpoint endpoint(signature::KeyRing{signature::Secret::generate(secure_random_)});
+  endpoint.id = plan.id;
+  endpoint.application = parts_.scenario.applications[plan.application];
+  endpoint.url = plan.url;
+  endpoint.retry_policy = mutated(*plan.policy, parts_.mutant);
+  endpoint.timeout = plan.timeout;
+  endpoint.in_flight_max = mutated_limit(plan.in_flight_max, parts_.mutant);
+  endpoint.throttle_rate = mutated_rate(plan.throttle_rate, parts_.mutant);
+  // Long ago, so that no start takes it for an endpoint that was just resumed.
+  endpoint.created_at = endpoint.updated_at = parts_.world.clock().wall() - hours(24 * 365);
+  return endpoint;
 }
 
-engine::LaneConfig SimNode::config_of(std::size_t endpoint) const {
-  const EndpointPlan& plan = parts_.scenario.endpoints[endpoint];
-  const Settings& settings = settings_[endpoint];
-  engine::LaneConfig config;
-  config.endpoint = plan.id;
-  config.application = parts_.scenario.applications[plan.application];
-  config.url = plan.url;
-  config.authority = plan.authority;
-  config.policy = mutated(*plan.policy, parts_.mutant);
-  config.timeout = plan.timeout;
-  config.settings.in_flight_max = settings.in_flight_max;
-  if (parts_.mutant == Mutant::OneTooManyInFlight) ++config.settings.in_flight_max;
-  config.settings.throttle_rate = settings.throttle_rate;
-  if (parts_.mutant == Mutant::TwiceTheRate && settings.throttle_rate) {
-    config.settings.throttle_rate = 2 * *settings.throttle_rate;
-  }
-  config.settings.ramp = ramp_of(parts_.mutant);
-  if (parts_.mutant == Mutant::OpensForTooLong) config.settings.breaker.open_divisor = 3;
-  config.settings.may_send = !settings.is_paused;
-  const auto kept = kept_lanes_.find(plan.id);
-  if (kept != kept_lanes_.end()) config.kept = kept->second;
-  if (parts_.mutant != Mutant::PausesCostTime) config.held_total = settings.held.total;
-  return config;
+node::NodeSettings SimNode::settings() const {
+  node::NodeSettings settings;
+  settings.lanes.guards = mutated_guards(parts_.mutant);
+  settings.core = parts_.scenario.core;
+  if (parts_.mutant == Mutant::NoHalfForOthers) settings.core.troubled_percent = 100;
+  settings.last_commit = kDrainMax / 2;
+  return settings;
 }
 
 void SimNode::start() {
   if (life_) return;
-  kept_lanes_.clear();
-  if (parts_.mutant != Mutant::ForgetsLanes) {
-    const store::Browse::KeptLanes lanes = parts_.disk.kept_lanes().value();
-    for (const auto& [endpoint, bytes] : lanes) {
-      store::KeptLane kept = store::decode_kept_lane(bytes).value();
-      if (parts_.mutant == Mutant::ForgetsRamps) kept.snapshot.ramp = {};
-      kept_lanes_.emplace(endpoint, std::move(kept));
-    }
+  auto life = std::make_unique<Life>(*this, parts_.scenario.shards);
+  node::NodeLoops loops{.control = life->control, .shards = {}};
+  for (const auto& loop : life->loops) {
+    loops.shards.push_back({.loop = *loop, .transport = parts_.transport});
   }
+  parts_.store.start(lives_ > 0);
+  auto started = node::Node::start({.clock = parts_.world.clock(),
+                                    .random = secure_random_,
+                                    .store = parts_.store,
+                                    .browse = parts_.store,
+                                    .catalogue = life->catalogue,
+                                    .pool = *life->pool,
+                                    .metrics = life->metrics},
+                                   std::move(loops), settings());
+  if (!started.ok()) {
+    parts_.world.after(seconds(1), [this] { start(); });
+    return;
+  }
+  life->node = *std::move(started);
+  life->view.emplace(*life->node, life->loops.size());
   ++lives_;
+  life_ = std::move(life);
   parts_.ledger.started();
-  life_ = std::make_unique<Life>(*this, dice_.seed());
-  for (std::size_t i = 0; i < settings_.size(); ++i) configure(i);
-  if (parts_.mutant == Mutant::ForgetsQueue && lives_ > 1) return;
-  const auto live = parts_.store.endpoints_with_live();
-  if (!live.ok()) return;
-  for (const EndpointId& endpoint : *live) life_->runner.nudge(endpoint);
 }
 
-void SimNode::configure(std::size_t endpoint) {
-  if (life_) life_->runner.configure(config_of(endpoint));
-}
-
-void SimNode::crash() {
-  if (!life_) return;
-  parts_.ledger.happened(Fault::Crash);
+void SimNode::end_life() {
   life_.reset();
   parts_.transport.crash();
   parts_.store.crash();
   parts_.ledger.crashed(parts_.disk);
 }
 
+void SimNode::crash() {
+  if (!life_) return;
+  parts_.ledger.happened(Fault::Crash);
+  end_life();
+}
+
 void SimNode::restart(Duration pause) {
   if (!life_) return;
   parts_.ledger.happened(Fault::Restart);
-  const auto stop = [this, pause, life = lives_] {
-    if (life != lives_ || !life_) return;
-    life_.reset();
-    parts_.transport.crash();
-    parts_.store.crash();
-    parts_.ledger.crashed(parts_.disk);
-    parts_.world.after(pause, [this] { start(); });
-  };
-  life_->runner.drain([this, stop] { parts_.world.after(Duration::zero(), stop); });
-  parts_.world.after(kDrainMax / 2, [this, life = lives_] {
-    if (life == lives_ && life_) parts_.transport.cancel_all();
+  life_->node->drain(kDrainMax / 2, [this, pause, life = lives_] {
+    parts_.world.after(Duration::zero(), [this, pause, life] {
+      if (life == lives_ && life_) stopped(pause);
+    });
   });
-  parts_.world.after(kDrainMax, stop);
 }
 
-store::Acceptance SimNode::plan(const Request& request) {
-  const WallTime now = parts_.world.clock().wall();
-  const MessageId id(life_->ids.make(now));
-  store::Acceptance acceptance;
-  acceptance.message.id = id;
-  acceptance.message.application = parts_.scenario.applications[request.application];
-  acceptance.message.event_type = fmt::format("post.{}", request.post);
-  acceptance.message.accepted_at = now;
-  acceptance.payload = std::make_shared<const std::string>(
-      fmt::format(R"({{"post":{},"other":{}}})", request.post, request.is_other_body));
-  for (const EndpointPlan& endpoint : parts_.scenario.endpoints) {
-    if (endpoint.application != request.application) continue;
-    model::Delivery delivery;
-    delivery.key = {endpoint.id, id};
-    delivery.application = acceptance.message.application;
-    delivery.due_at = now;
-    delivery.updated_at = now;
-    acceptance.deliveries.push_back(delivery);
-    acceptance.message.endpoints.push_back(endpoint.id);
-  }
-  if (parts_.mutant == Mutant::ForgetsDelivery && dice_.chance(0.05)) {
-    acceptance.deliveries.resize(acceptance.deliveries.size() / 2);
-  }
-  if (request.has_key) {
-    acceptance.idempotent = store::IdempotentAnswer{
-        .key = acceptance.message.event_type,
-        .body_hash = *acceptance.payload,
-        .expires_at = now + kKeyKept,
-    };
-  }
-  return acceptance;
+void SimNode::stopped(Duration pause) {
+  end_life();
+  parts_.world.after(pause, [this] { start(); });
 }
 
 void SimNode::accept(const Request& request, Told told) {
   if (!life_) return told(unavailable("connection refused"));
-  const store::Acceptance acceptance = plan(request);
-  if (parts_.mutant == Mutant::AnswersTooEarly && !request.has_key) {
-    told(store::Accepted{store::Accepted::Kind::New, acceptance.message.id});
-    told = [](const Result<store::Accepted>&) {};
+  intake::NewMessage message;
+  message.application = parts_.scenario.applications[request.application];
+  message.event_type = fmt::format("post.{}", request.post);
+  message.payload = std::make_shared<const std::string>(
+      fmt::format(R"({{"post":{},"other":{}}})", request.post, request.is_other_body));
+  if (request.has_key) {
+    message.idempotent =
+        store::IdempotentAnswer{.key = message.event_type,
+                                .body_hash = *message.payload,
+                                .expires_at = parts_.world.clock().wall() + kKeyKept};
   }
-  using Answers = Result<std::vector<store::Accepted>>;
-  // The store calls this only if the process is still the one that asked.
-  parts_.store.accept({acceptance}, [this, acceptance, told = std::move(told)](const Answers& all) {
-    conclude(acceptance, all);
-    if (!all.ok()) return told(all.error());
-    told(all->front());
-  });
-}
-
-void SimNode::conclude(const store::Acceptance& acceptance,
-                       const Result<std::vector<store::Accepted>>& answers) {
-  // It may have been written all the same, now or when the producer asked first: the store knows.
-  if (!answers.ok() || answers->front().kind == store::Accepted::Kind::Repeated) {
-    return nudge(acceptance);
-  }
-  if (answers->front().kind != store::Accepted::Kind::New) return;
-  const bool waits = parts_.mutant == Mutant::KeepsTurns && are_others_sending(acceptance);
-  const auto tell = [this, acceptance, sequence = answers->front().sequence, life = lives_] {
-    if (life == lives_ && life_) introduce(acceptance, sequence);
+  const auto entrance = static_cast<std::size_t>(
+      dice_.between(0, static_cast<int>(life_->loops.size()) - 1));
+  const auto answer = [told = std::move(told)](const Result<intake::Receipt>& receipt) {
+    using Kind = store::Accepted::Kind;
+    if (receipt.ok()) {
+      const Kind kind = receipt->is_repeated ? Kind::Repeated : Kind::New;
+      return told(store::Accepted{kind, receipt->message.id});
+    }
+    const bool is_refused = receipt.error().kind == ErrorKind::Conflict;
+    told(is_refused ? Result(store::Accepted{Kind::KeyReused, MessageId()})
+                    : Result<store::Accepted>(receipt.error()));
   };
-  if (waits) return parts_.world.after(milliseconds(500), tell);
-  tell();
-  if (parts_.mutant != Mutant::RepeatsDelivered) return;
-  parts_.world.after(minutes(1), [this, acceptance, life = lives_] {
-    if (life == lives_ && life_) feed(delivered_of(acceptance), 0);
-  });
+  // As it comes in on a loop of the process, which may die before.
+  life_->loops[entrance]->post(
+      [this, entrance, message = std::move(message), answer]() mutable {
+        life_->node->services(entrance).intake.accept(std::move(message), answer);
+      });
 }
 
-void SimNode::introduce(const store::Acceptance& acceptance, store::Sequence sequence) {
-  for (const model::Delivery& delivery : acceptance.deliveries) {
-    parts_.ledger.known(delivery.key);
-  }
-  feed(acceptance, sequence);
+// A person tries until it is done: also after a crash, and if nobody answers.
+void SimNode::edit(std::size_t endpoint, const Wish& wish) {
+  const auto is_over = std::make_shared<bool>(false);
+  const auto again = [this, endpoint, wish, is_over] {
+    if (!std::exchange(*is_over, true)) edit(endpoint, wish);
+  };
+  if (!life_) return parts_.world.after(kTryAgain, again);
+  wish.begins();
+  parts_.world.after(kPatience, again);
+  life_->node->services(0).changes.edit(
+      parts_.scenario.endpoints[endpoint].id,
+      [edit = wish.edit](model::Endpoint& record) {
+        edit(record);
+        return Status(Done{});
+      },
+      [this, is_over, again, done = wish.done](const Status& status) {
+        if (*is_over) return;
+        if (!status.ok()) return parts_.world.after(kTryAgain, again);
+        *is_over = true;
+        done();
+      });
 }
 
 bool SimNode::are_others_sending(const store::Acceptance& acceptance) const {
+  const auto& own = acceptance.message.endpoints;
   return std::any_of(places_.begin(), places_.end(), [&](const auto& place) {
-    const auto& own = acceptance.message.endpoints;
     if (std::find(own.begin(), own.end(), place.first) != own.end()) return false;
-    const auto& queues = life_->runner.core().lane(place.first)->queues;
-    return std::any_of(queues.begin(), queues.end(), [](const auto& q) { return q.size() > 0; });
+    const engine::LaneState* const lane = life_->view->lane(place.first);
+    if (lane == nullptr) return false;
+    return std::any_of(lane->queues.begin(), lane->queues.end(),
+                       [](const auto& queue) { return queue.size() > 0; });
   });
 }
 
-store::Acceptance SimNode::delivered_of(store::Acceptance acceptance) const {
-  std::erase_if(acceptance.deliveries, [this](const model::Delivery& delivery) {
-    return parts_.disk.delivery(delivery.key)->state != model::DeliveryState::Delivered;
-  });
-  return acceptance;
-}
-
-void SimNode::feed(const store::Acceptance& acceptance, store::Sequence sequence) {
-  std::vector<model::DueDelivery> due;
-  for (const model::Delivery& delivery : acceptance.deliveries) {
-    due.push_back({.delivery = delivery, .payload = acceptance.payload, .sequence = sequence});
-  }
-  life_->runner.accepted(std::move(due));
-}
-
-void SimNode::nudge(const store::Acceptance& acceptance) {
-  for (const EndpointId& endpoint : acceptance.message.endpoints) life_->runner.nudge(endpoint);
+// The disk holds a new record of an endpoint, whoever made it.
+void SimNode::written(const model::Endpoint& endpoint) {
+  const std::size_t place = places_.at(endpoint.id);
+  // By the disk's own count, unless that is what is wrong.
+  held_[place].note(endpoint.pause.has_value(), parts_.world.clock().wall());
+  const bool is_lie = parts_.mutant == Mutant::PausesCostTime;
+  parts_.ledger.held(place, is_lie ? held_[place].total : endpoint.held.total);
+  // Somebody looks sooner or later at what the server has paused by itself.
+  if (!endpoint.pause || endpoint.pause->why == "by hand") return;
+  parts_.world.after(dice_.spread(seconds(1), hours(2)), [this, place] { resume(place); });
 }
 
 void SimNode::pause(std::size_t endpoint) {
   parts_.ledger.happened(Fault::PausedByHand);
-  set_paused(endpoint, true);
+  const WallTime since = parts_.world.clock().wall();
+  edit(endpoint, {.edit = [since](model::Endpoint& record) {
+         if (!record.pause) record.pause = model::Pause{since, "by hand"};
+       }});
 }
 
 void SimNode::resume(std::size_t endpoint) {
-  if (settings_[endpoint].is_paused) set_paused(endpoint, false);
-}
-
-void SimNode::set_paused(std::size_t endpoint, bool is_paused) {
-  Settings& settings = settings_[endpoint];
-  settings.is_paused = is_paused;
-  settings.held.note(is_paused, parts_.world.clock().wall());
-  parts_.ledger.held(endpoint, settings.held.total);
-  configure(endpoint);
+  edit(endpoint, {.edit = [this](model::Endpoint& record) {
+         if (!record.pause) return;
+         record.pause.reset();
+         record.updated_at = parts_.world.clock().wall();
+         // As if it had been switched off only now.
+         if (parts_.mutant == Mutant::PausesCostTime) record.held.since = record.updated_at;
+       }});
 }
 
 void SimNode::resume_all() {
-  for (std::size_t i = 0; i < settings_.size(); ++i) resume(i);
+  for (const auto& [id, place] : std::map(places_.begin(), places_.end())) {
+    if (parts_.disk.endpoint(id)->pause) resume(place);
+  }
 }
 
+// From the moment it is asked for until it is done, the old rate and the new one both hold.
 void SimNode::change(std::size_t endpoint) {
   parts_.ledger.happened(Fault::EndpointChanged);
   const EndpointPlan& plan = parts_.scenario.endpoints[endpoint];
-  Settings& settings = settings_[endpoint];
-  settings.in_flight_max = dice_.between(1, plan.in_flight_max);
-  settings.throttle_rate.reset();
-  if (dice_.chance(0.3)) settings.throttle_rate = dice_.between(1, 20);
-  parts_.ledger.throttled(endpoint, settings.throttle_rate);
-  configure(endpoint);
+  const int limit = dice_.between(1, plan.in_flight_max);
+  std::optional<int> rate;
+  if (dice_.chance(0.3)) rate = dice_.between(1, 20);
+  edit(endpoint, {.edit =
+                      [this, limit, rate](model::Endpoint& record) {
+                        record.in_flight_max = mutated_limit(limit, parts_.mutant);
+                        record.throttle_rate = mutated_rate(rate, parts_.mutant);
+                      },
+                  .begins = [this, endpoint,
+                             rate] { parts_.ledger.throttle_changes(endpoint, rate); },
+                  .done = [this, endpoint, rate] { parts_.ledger.throttled(endpoint, rate); }});
 }
 
 }  // namespace petrel::sim

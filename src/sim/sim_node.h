@@ -1,6 +1,7 @@
-// SimNode is the server as a simulated process: the real Runner and Core on a SimLoop, with an
-// intake in front that keeps the real one's rules. It can die at any moment, and starts again from
-// nothing but what is on disk.
+// SimNode is the real node (node::Node) in a simulated world: on its loops, its wire and its disk.
+// It can die at any moment, and starts again from nothing but what is on disk.
+//
+// People and producers reach it as the API would: by its intake and its changes.
 //
 // Thread: confined.
 
@@ -13,14 +14,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/ksuid.h"
+#include "base/blocking_pool.h"
 #include "base/secure_random.h"
-#include "engine/runner.h"
+#include "metric/metrics.h"
 #include "model/held_time.h"
+#include "node/node.h"
 #include "sim/dice.h"
 #include "sim/faulty_store.h"
 #include "sim/ledger.h"
 #include "sim/mutant.h"
+#include "sim/node_view.h"
 #include "sim/scenario.h"
 #include "sim/scripted_transport.h"
 #include "sim/sim_loop.h"
@@ -47,9 +50,10 @@ class SimNode {
     Mutant mutant = Mutant::None;
   };
 
+  // Puts the scenario's applications and endpoints on the disk.
   SimNode(const Parts& parts, std::uint64_t seed);
 
-  // Has no effect if it is up.
+  // Has no effect if it is up. While the disk cannot be read it is tried again each second.
   void start();
 
   // Has no effect if it is down.
@@ -63,52 +67,53 @@ class SimNode {
   using Told = std::function<void(Result<store::Accepted>)>;
   void accept(const Request& request, Told told);
 
+  // What people do. They try again until they are told that it is done.
   void pause(std::size_t endpoint);
   void resume(std::size_t endpoint);
   void resume_all();
   void change(std::size_t endpoint);
 
   // Null while it is down.
-  const engine::Core* core() const { return life_ ? &life_->runner.core() : nullptr; }
+  const NodeView* view() const { return life_ ? &*life_->view : nullptr; }
 
  private:
+  class Pool;
+
   // What does not outlive the process.
   struct Life {
-    Life(SimNode& node, std::uint64_t seed);
+    Life(SimNode& own, std::size_t shards);
+    ~Life();
 
-    SimLoop loop;
-    engine::OngoingAttempts ongoing;
-    engine::Runner runner;
-    KsuidMaker ids;
+    SimLoop control;
+    std::vector<std::unique_ptr<SimLoop>> loops;
+    std::unique_ptr<BlockingPool> pool;
+    metric::Metrics metrics{"simulated"};
+    store::Catalogue catalogue;
+    std::unique_ptr<node::Node> node;
+    std::optional<NodeView> view;
   };
 
-  // What an operator has set, which is on disk.
-  struct Settings {
-    bool is_paused = false;
-    model::HeldTime held;
-    int in_flight_max = 0;
-    std::optional<int> throttle_rate;
-  };
+  using Edit = std::function<void(model::Endpoint&)>;
 
-  engine::Runner::Listeners listeners();
-  engine::LaneConfig config_of(std::size_t endpoint) const;
-  store::Acceptance plan(const Request& request);
-  void conclude(const store::Acceptance& acceptance,
-                const Result<std::vector<store::Accepted>>& answers);
-  void introduce(const store::Acceptance& acceptance, store::Sequence sequence);
+  model::Endpoint record_of(const EndpointPlan& plan);
+  node::NodeSettings settings() const;
+  // What a person asks for: `begins` with each try, `done` once it is done.
+  struct Wish {
+    Edit edit;
+    std::function<void()> begins = [] {};
+    std::function<void()> done = [] {};
+  };
+  void edit(std::size_t endpoint, const Wish& wish);
+  void written(const model::Endpoint& endpoint);
   bool are_others_sending(const store::Acceptance& acceptance) const;
-  void feed(const store::Acceptance& acceptance, store::Sequence sequence);
-  void nudge(const store::Acceptance& acceptance);
-  store::Acceptance delivered_of(store::Acceptance acceptance) const;  // Only what is delivered.
-  void configure(std::size_t endpoint);
-  void set_paused(std::size_t endpoint, bool is_paused);
+  void stopped(Duration pause);
+  void end_life();
 
   Parts parts_;
   Dice dice_;
   SeededSecureRandom secure_random_;
-  std::vector<Settings> settings_;
   std::unordered_map<EndpointId, std::size_t> places_;
-  std::unordered_map<EndpointId, store::KeptLane> kept_lanes_;  // When it last started.
+  std::vector<model::HeldTime> held_;  // As the disk showed pauses come and go.
   std::unique_ptr<Life> life_;
   int lives_ = 0;
 };

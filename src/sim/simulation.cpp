@@ -67,7 +67,7 @@ class Simulation {
 
   SimulationReport run() {
     world_.watch([this] {
-      ledger_.looked(node_.core());
+      ledger_.looked(node_.view());
       incidents_.looked();
     });
     producers_.begin();
@@ -136,7 +136,7 @@ class Simulation {
       if (!track.on_disk || !track.on_disk->is_live()) continue;
       return court.accuse(Property::ComesToRest, "is still under way", &track);
     }
-    const engine::CoreCounts counts = node_.core()->counts();
+    const engine::CoreCounts counts = node_.view()->counts();
     if (counts.out == 0 && counts.unsettled == 0) return;
     court.accuse(Property::ComesToRest,
                  fmt::format("{} out and {} unsettled", counts.out, counts.unsettled));

@@ -38,8 +38,8 @@ class CircuitHolds final : public Checker {
     }
   }
 
-  void looked(const engine::Core* core) override {
-    if (core != nullptr) check_restart(*core);
+  void looked(const NodeView* node) override {
+    if (node != nullptr) check_restart(*node);
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       const engine::LaneState* state = lane_of(i);
       const bool is_open = state != nullptr && state->guard.breaker().state() != State::Closed;
@@ -52,13 +52,15 @@ class CircuitHolds final : public Checker {
   }
 
  private:
-  // A circuit that was open on disk when the node died is open when it lives again.
-  void check_restart(const engine::Core& core) {
-    for (const EndpointId& endpoint : std::exchange(was_open_, {})) {
-      const engine::LaneState* state = core.lane(endpoint);
-      if (state != nullptr && state->guard.breaker().state() != State::Closed) continue;
-      accuse(Property::CircuitHolds, "a circuit that was open is closed after a restart");
-    }
+  // A circuit that was open on disk when the node died is open when its lane is there again.
+  void check_restart(const NodeView& node) {
+    std::erase_if(was_open_, [&](const EndpointId& endpoint) {
+      const engine::LaneState* state = node.lane(endpoint);
+      if (state != nullptr && state->guard.breaker().state() == State::Closed) {
+        accuse(Property::CircuitHolds, "a circuit that was open is closed after a restart");
+      }
+      return state != nullptr;
+    });
   }
 
   struct Lane {

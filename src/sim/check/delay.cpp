@@ -32,9 +32,8 @@ class Delay final : public Checker {
 
   void sending(const Track& track, const Trip& trip) override {
     if (!track.recorded_trip || !track.on_disk) return;
-    const Trip& last = track.trips[*track.recorded_trip];
     // A restart goes by the wall clock, which may have been stepped forward meanwhile.
-    const MonoTime due = clock().earliest_expected(track.on_disk->due_at, last.ended);
+    const MonoTime due = clock().earliest_expected(track.on_disk->due_at, due_since(track));
     if (trip.started >= due) return;
     if (is_open_[track.endpoint]) return;  // A probe may be the earliest that waits.
     accuse(Property::Delay,
@@ -56,9 +55,9 @@ class Delay final : public Checker {
     accuse(Property::Delay, "a probe before its time changed when it is due", &track);
   }
 
-  void looked(const engine::Core* core) override {
+  void looked(const NodeView* node) override {
     for (std::size_t i = 0; i < is_open_.size(); ++i) {
-      const auto* state = core == nullptr ? nullptr : core->lane(scenario().endpoints[i].id);
+      const auto* state = node == nullptr ? nullptr : node->lane(scenario().endpoints[i].id);
       is_open_[i] =
           state != nullptr && state->guard.breaker().state() != lane::CircuitBreaker::State::Closed;
     }

@@ -54,8 +54,7 @@ class GivesUp final : public Checker {
   // Whether it started before it was due for sure. A restart goes by the wall clock.
   bool was_early(const Track& track, const Trip& trip) const {
     if (!track.recorded_trip || !track.on_disk) return false;
-    const Trip& last = track.trips[*track.recorded_trip];
-    return trip.started < clock().earliest_expected(track.on_disk->due_at, last.ended);
+    return trip.started < clock().earliest_expected(track.on_disk->due_at, due_since(track));
   }
 
   // Counted from the first attempt on disk, without the time that the endpoint was paused.

@@ -130,7 +130,7 @@ class HerdBound final : public Checker {
     }
   }
 
-  void looked(const engine::Core*) override {
+  void looked(const NodeView*) override {
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       if (const engine::LaneState* state = lane_of(i)) look_at(*state, lanes_[i]);
     }
@@ -158,6 +158,7 @@ class HerdBound final : public Checker {
     // Live deliveries, and when each is due; and when there was last something to do.
     std::map<MessageId, MonoTime> waiting;
     MonoTime busy_at{};
+    MonoTime unsure_at{};  // When the engine last had to ask the store what there is.
 
     std::optional<AllowedRamp> ramp;
     bool is_ramp_on_disk = false;
@@ -229,18 +230,23 @@ class HerdBound final : public Checker {
     if (!was_sending && is_sending && is_closed) begin_ramp(lane, lane.before_pause);
     check_idle(state, lane);
     // That it no longer binds is its own to say, but not before one good step, or an idle one.
+    // On a day on which the clock was stepped, what was due when is not known well enough.
     const bool is_over = lane.ramp && !state.guard.ramp_step_ends_at();
-    if (is_over && (lane.ramp->doublings(now()) > 0 || is_idle_for(kStep, lane))) lane.ramp.reset();
+    const bool may_be_over =
+        is_over && (lane.ramp->doublings(now()) > 0 || is_idle_for(kStep, lane) ||
+                    clock().steps() > 0);
+    if (may_be_over) lane.ramp.reset();
   }
 
   // A ramp that has nothing to hold back is over after a step or, if it was asked in it, two.
-  void check_idle(const engine::LaneState& state, const Lane& lane) {
+  void check_idle(const engine::LaneState& state, Lane& lane) {
     // What is due after a restart goes by the wall clock, which may have been stepped.
     if (!state.guard.ramp_step_ends_at() || clock().steps() > 0) return;
-    if (!is_idle_for(2 * kStep + kStepSlack, lane)) return;
     for (const engine::DueQueue& queue : state.queues) {
-      if (queue.has_more()) return;  // It cannot know.
+      if (queue.has_more()) lane.unsure_at = now();  // It cannot know that nothing waits.
     }
+    const Duration patience = 2 * kStep + kStepSlack;
+    if (!is_idle_for(patience, lane) || now() - lane.unsure_at < patience) return;
     accuse(Property::HerdBound, "a ramp goes on although there is nothing to do");
   }
 

@@ -53,7 +53,7 @@ class Isolation final : public Checker {
     out_ = 0;
   }
 
-  void looked(const engine::Core*) override {
+  void looked(const NodeView*) override {
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       const engine::LaneState* state = lane_of(i);
       if (state == nullptr || !is_suspect(state->guard)) {

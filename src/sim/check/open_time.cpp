@@ -22,7 +22,7 @@ class OpenTime final : public Checker {
     lanes_[track.endpoint].last_outcome = track.trips.back().outcome;
   }
 
-  void looked(const engine::Core*) override {
+  void looked(const NodeView*) override {
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       if (const engine::LaneState* state = lane_of(i)) {
         look_at(*state, lanes_[i]);

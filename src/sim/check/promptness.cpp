@@ -51,8 +51,8 @@ class Promptness final : public Checker {
 
   void store_failed() override { trouble_until_ = now() + kStoreTrouble; }
 
-  void looked(const engine::Core* core) override {
-    const bool are_all_blocked = core == nullptr || are_slots_scarce(core->counts());
+  void looked(const NodeView* node) override {
+    const bool are_all_blocked = node == nullptr || are_slots_scarce(node->counts());
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       Lane& lane = lanes_[i];
       const bool was_blocked = lane.is_blocked;

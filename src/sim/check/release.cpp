@@ -32,7 +32,7 @@ class ReleaseChecker final : public Checker {
     accuse(Property::Delay, "due later, and not when it was before its release", &track);
   }
 
-  void looked(const engine::Core*) override {
+  void looked(const NodeView*) override {
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       if (const engine::LaneState* state = lane_of(i)) {
         look_at(state->guard, lanes_[i]);
