@@ -46,6 +46,7 @@ std::vector<std::unique_ptr<Checker>> make_checkers(Court& court) {
   checkers.push_back(check::delay(court));
   checkers.push_back(check::promptness(court));
   checkers.push_back(check::release(court));
+  checkers.push_back(check::release_comes(court));
   checkers.push_back(check::herd_bound(court));
   checkers.push_back(check::isolation(court));
   checkers.push_back(check::idempotency(court));

@@ -32,6 +32,7 @@ constexpr std::array kLines = {
     MutantLine{Mutant::OpensForTooLong, "opens-for-too-long", Property::CircuitHolds},
     MutantLine{Mutant::ProbeSpends, "probe-spends", Property::GivesUp},
     MutantLine{Mutant::ReleasesTooSoon, "releases-too-soon", Property::RetryAfter, Property::Delay},
+    MutantLine{Mutant::NeverReleases, "never-releases", Property::Delay},
     MutantLine{Mutant::RampLingers, "ramp-lingers", Property::HerdBound},
     MutantLine{Mutant::LeaksClock, "leaks-clock", Property::AuditGrows},
 };

@@ -40,6 +40,7 @@ enum class Mutant : std::uint8_t {
   OpensForTooLong,     // A circuit stays open for a minute at least, not for 15 seconds.
   ProbeSpends,         // A probe before its time counts as an attempt.
   ReleasesTooSoon,     // What was asked for with Retry-After is not heeded after an outage.
+  NeverReleases,       // After an outage nothing is made due sooner.
   RampLingers,         // A ramp goes on although there is nothing to do.
   LeaksClock,          // What is recorded of an attempt has the times of the raw wall clock.
 };

@@ -41,6 +41,7 @@ policy::Guards mutated_guards(Mutant mutant) {
   if (mutant == Mutant::RampQuadruples) guards.ramp_step = milliseconds(2500);  // Two in one.
   if (mutant == Mutant::RampLingers) guards.ramp_step = hours(1);
   if (mutant == Mutant::OpensForTooLong) guards.open_time = minutes(1);
+  if (mutant == Mutant::NeverReleases) guards.release_after_outage = false;
   return guards;
 }
 

@@ -49,6 +49,10 @@ std::unique_ptr<Checker> promptness(Court& court);
 // is made due later again is due when it was before.
 std::unique_ptr<Checker> release(Court& court);
 
+// P8, its other side after an outage: what failed in it does not wait for its backoff for long once
+// the ramp is over, unless five of the released have failed.
+std::unique_ptr<Checker> release_comes(Court& court);
+
 // P9: after its circuit closed or it was resumed, an endpoint gets no more than the ramp allows,
 // and never more than its rate limit.
 std::unique_ptr<Checker> herd_bound(Court& court);
