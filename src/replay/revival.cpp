@@ -27,9 +27,10 @@ std::optional<model::Settlement> revival(const model::Delivery& delivery, model:
   revived.next = model::Next{.basis = by};
   switch (delivery.state) {
     case DeliveryState::Pending:
-      return std::nullopt;
     case DeliveryState::Retrying:
-      if (delivery.due_at - now <= kRetryIsNear) return std::nullopt;
+      // One that is due keeps its place among the others that are.
+      if (delivery.due_at <= now) return std::nullopt;
+      revived.is_scheduled = false;
       return settlement;
     case DeliveryState::Delivered:
     case DeliveryState::Dead:

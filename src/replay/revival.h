@@ -1,8 +1,9 @@
 // Revival brings deliveries back on their way: it says what a person's resend makes of one.
 //
 //   dead, delivered, discarded   pending again, with a new budget and a new give-up time
-//   retrying                     due now, with the budget that it has
-//   pending                      nothing: it is on its way
+//   pending, retrying            due now, with the budget that it has; nothing if it is due already
+//
+// An attempt that is in flight meanwhile settles all the same: see store/settlement_effect.h.
 //
 // The history stays. Pure: the caller writes the settlement.
 //
@@ -10,17 +11,12 @@
 
 #pragma once
 
-#include <chrono>
 #include <optional>
 
 #include "base/time.h"
 #include "model/settlement.h"
 
 namespace petrel::replay {
-
-// A retry that comes by itself within this time is left to come: its lane may be about to take it
-// up, and whoever changed its due time under the lane's hands would have it sent twice.
-inline constexpr Duration kRetryIsNear = std::chrono::seconds(10);
 
 // Empty if it is left alone. `by` is Resend or Replay.
 std::optional<model::Settlement> revival(const model::Delivery& delivery, model::NextBasis by,

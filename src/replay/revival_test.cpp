@@ -48,18 +48,25 @@ TEST(Revival, WhatHasEndedGetsANewBudgetAndKeepsItsHistory) {
   }
 }
 
-TEST(Revival, ARetryIsBroughtForwardWithTheBudgetThatItHas) {
-  model::Delivery before = in_state(DeliveryState::Retrying);
-  before.due_at = kNow + kRetryIsNear + std::chrono::microseconds(1);
+TEST(Revival, WhatIsLiveIsBroughtForwardWithTheBudgetThatItHas) {
+  for (const DeliveryState state : {DeliveryState::Pending, DeliveryState::Retrying}) {
+    for (const Duration wait : {Duration(1), Duration(std::chrono::days(1))}) {
+      model::Delivery before = in_state(state);
+      before.due_at = kNow + wait;
+      before.is_scheduled = true;  // By deliverAt, or by a Retry-After.
 
-  const auto settlement = revival(before, NextBasis::Resend, kNow);
+      const auto settlement = revival(before, NextBasis::Resend, kNow);
 
-  ASSERT_TRUE(settlement);
-  EXPECT_EQ(settlement->due_before, before.due_at);
-  model::Delivery expected = before;
-  expected.due_at = expected.updated_at = kNow;
-  expected.next = model::Next{.basis = NextBasis::Resend};
-  EXPECT_EQ(settlement->delivery, expected);
+      ASSERT_TRUE(settlement);
+      EXPECT_EQ(settlement->state_before, state);
+      EXPECT_EQ(settlement->due_before, before.due_at);
+      model::Delivery expected = before;
+      expected.due_at = expected.updated_at = kNow;
+      expected.is_scheduled = false;
+      expected.next = model::Next{.basis = NextBasis::Resend};
+      EXPECT_EQ(settlement->delivery, expected);
+    }
+  }
 }
 
 TEST(Revival, TimesOnlyGrowAlsoWhenTheClockWasSetBack) {
@@ -72,12 +79,13 @@ TEST(Revival, TimesOnlyGrowAlsoWhenTheClockWasSetBack) {
   EXPECT_EQ(settlement->delivery.due_at, kNow) << "it waits for nothing";
 }
 
-TEST(Revival, WhatIsOnItsWayIsLeftAlone) {
-  EXPECT_FALSE(revival(in_state(DeliveryState::Pending), NextBasis::Resend, kNow));
-  model::Delivery near = in_state(DeliveryState::Retrying);
-  EXPECT_FALSE(revival(near, NextBasis::Resend, kNow)) << "it is overdue";
-  near.due_at = kNow + kRetryIsNear;
-  EXPECT_FALSE(revival(near, NextBasis::Resend, kNow));
+TEST(Revival, WhatIsDueIsLeftAlone) {
+  for (const DeliveryState state : {DeliveryState::Pending, DeliveryState::Retrying}) {
+    model::Delivery due = in_state(state);
+    EXPECT_FALSE(revival(due, NextBasis::Resend, kNow)) << "it is overdue";
+    due.due_at = kNow;
+    EXPECT_FALSE(revival(due, NextBasis::Resend, kNow));
+  }
 }
 
 }  // namespace
