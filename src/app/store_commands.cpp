@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include "store/rocksdb/commit_mark.h"
 #include "store/rocksdb/rocks_store.h"
 #include "store/rocksdb/verification.h"
+#include "vault/vault.h"
 
 namespace petrel::app {
 namespace {
@@ -38,6 +40,20 @@ bool has_store(const Settings& settings) {
          std::filesystem::exists(folder / store::CommitMark::kFileName, ignored);
 }
 
+// The store's own, or one that opens nothing where open_vault() would make a secret: looking writes
+// nothing.
+Result<std::shared_ptr<const vault::Vault>> vault_to_look(const Settings& settings) {
+  std::error_code ignored;
+  const std::filesystem::path folder(settings.store);
+  const bool has_secret =
+      !settings.main_secret.empty() || std::filesystem::exists(folder / "main-secret", ignored);
+  SystemSecureRandom random;
+  if (has_secret || std::filesystem::exists(folder / "CURRENT", ignored)) {
+    return open_vault(settings, random);
+  }
+  return std::make_shared<const vault::Vault>(std::vector<std::string>{"opens nothing"});
+}
+
 Result<store::RocksSettings> settings_to_look(const Settings& settings) {
   if (!has_store(settings)) {
     return not_found(fmt::format("there is no store at {}", settings.store));
@@ -45,8 +61,7 @@ Result<store::RocksSettings> settings_to_look(const Settings& settings) {
   store::RocksSettings rocks;
   rocks.path = settings.store;
   rocks.keeps_everything = true;  // Only a server's own retention drops anything.
-  SystemSecureRandom random;
-  auto vault = open_vault(settings, random);
+  auto vault = vault_to_look(settings);
   if (!vault.ok()) return vault.error();
   rocks.vault = *std::move(vault);
   return rocks;

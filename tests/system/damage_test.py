@@ -214,6 +214,17 @@ class Damage(unittest.TestCase):
         self.assertTrue(secret.exists())
         self.assertEqual(bait.read_text(), "bait")
 
+    def test_a_look_writes_nothing_also_without_the_secret(self):
+        store = pathlib.Path(self.filled_store())
+        (store / "CURRENT").unlink()
+        (store / "main-secret").unlink()
+        before = sorted(store.iterdir())
+        said = petrel("inspect", "--verify", "--store", str(store))
+        self.assertEqual(said.returncode, 1)
+        self.assertIn("damaged: CURRENT", said.stdout)
+        self.assertEqual(petrel("inspect", "--store", str(store)).returncode, 1)
+        self.assertEqual(sorted(store.iterdir()), before)
+
     def test_what_everybody_can_open_is_warned_of(self):
         server = self.server().start()
         self.assertEqual(server.stop(), 0)
