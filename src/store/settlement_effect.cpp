@@ -21,7 +21,7 @@ SettlementEffect effect_of(const model::Settlement& settlement, const DeliveryHe
 model::Delivery with_due_time(const model::Delivery& settled, WallTime due_at) {
   model::Delivery delivery = settled;
   delivery.due_at = due_at;
-  // The due time is neither the receiver's wish nor the policy's any more: a person's resend set it.
+  // The due time is neither the receiver's wish nor the policy's any more: a resend has set it.
   delivery.is_scheduled = false;
   delivery.next = model::Next{.basis = model::NextBasis::Resend};
   return delivery;
