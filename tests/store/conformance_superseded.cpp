@@ -90,6 +90,7 @@ TEST_P(SupersededTest, AFailureIsRecordedAndTheResendStillCounts) {
 
   model::Delivery expected = failure.delivery;
   expected.due_at = moved.due_at;
+  expected.next = model::Next{.basis = model::NextBasis::Resend};
   EXPECT_EQ(stored(before), expected);
   EXPECT_EQ(due(DueClass::Retry), std::vector{expected});
   EXPECT_EQ(attempts(before), 2U);
