@@ -218,7 +218,8 @@ void FaultyStore::load_due(store::DueQuery query, Function<void(Result<store::Du
   later([this, query = std::move(query), done = std::move(done)]() mutable {
     read([this, query = std::move(query), done = std::move(done)](bool is_good) mutable {
       Result<store::DuePage> page = away();
-      if (is_good) disk_.load_due(query, [&](Result<store::DuePage> read) { page = std::move(read); });
+      if (is_good)
+        disk_.load_due(query, [&](Result<store::DuePage> read) { page = std::move(read); });
       if (mutant_ == Mutant::ReleasesTooSoon && page.ok()) forget_wishes(*page);
       if (mutant_ == Mutant::RepeatsDelivered && page.ok()) hand_out_again(query, *page);
       later([done = std::move(done), page = std::move(page)] { done(page); });
@@ -233,7 +234,8 @@ void FaultyStore::load_payloads(std::vector<MessageId> messages, PayloadsDone do
           done = std::move(done)](bool is_good) mutable {
       using Payloads = Result<std::vector<store::LoadedPayload>>;
       Payloads payloads = away();
-      if (is_good) disk_.load_payloads(messages, [&](Payloads read) { payloads = std::move(read); });
+      if (is_good)
+        disk_.load_payloads(messages, [&](Payloads read) { payloads = std::move(read); });
       later([this, asked_at, messages = std::move(messages), done = std::move(done),
              payloads = std::move(payloads)] {
         if (payloads.ok()) ledger_.loaded(messages, world_.now() - asked_at);

@@ -87,21 +87,16 @@ class SimNode::Pool final : public BlockingPool {
 };
 
 SimNode::Life::Life(SimNode& own, std::size_t shards)
-    : control(own.parts_.world),
-      pool(std::make_unique<Pool>(own.parts_.world, own.dice_.seed())) {
+    : control(own.parts_.world), pool(std::make_unique<Pool>(own.parts_.world, own.dice_.seed())) {
   for (std::size_t i = 0; i < shards; ++i) {
-    loops.push_back(
-        std::make_unique<SimLoop>(own.parts_.world, defects_of(own.parts_.mutant)));
+    loops.push_back(std::make_unique<SimLoop>(own.parts_.world, defects_of(own.parts_.mutant)));
   }
 }
 
 SimNode::Life::~Life() = default;
 
 SimNode::SimNode(const Parts& parts, std::uint64_t seed)
-    : parts_(parts),
-      dice_(seed),
-      secure_random_(seed),
-      held_(parts.scenario.endpoints.size()) {
+    : parts_(parts), dice_(seed), secure_random_(seed), held_(parts.scenario.endpoints.size()) {
   store::ChangeSet set;
   for (const ApplicationId id : parts.scenario.applications) {
     model::Application application;
@@ -209,8 +204,8 @@ void SimNode::accept(const Request& request, Told told) {
                                 .body_hash = *message.payload,
                                 .expires_at = parts_.world.clock().wall() + kKeyKept};
   }
-  const auto entrance = static_cast<std::size_t>(
-      dice_.between(0, static_cast<int>(life_->loops.size()) - 1));
+  const auto entrance =
+      static_cast<std::size_t>(dice_.between(0, static_cast<int>(life_->loops.size()) - 1));
   const auto answer = [told = std::move(told)](const Result<intake::Receipt>& receipt) {
     using Kind = store::Accepted::Kind;
     if (receipt.ok()) {
@@ -222,10 +217,9 @@ void SimNode::accept(const Request& request, Told told) {
                     : Result<store::Accepted>(receipt.error()));
   };
   // As it comes in on a loop of the process, which may die before.
-  life_->loops[entrance]->post(
-      [this, entrance, message = std::move(message), answer]() mutable {
-        life_->node->services(entrance).intake.accept(std::move(message), answer);
-      });
+  life_->loops[entrance]->post([this, entrance, message = std::move(message), answer]() mutable {
+    life_->node->services(entrance).intake.accept(std::move(message), answer);
+  });
 }
 
 // A person tries until it is done: also after a crash, and if nobody answers.
@@ -305,14 +299,14 @@ void SimNode::change(std::size_t endpoint) {
   const int limit = dice_.between(1, plan.in_flight_max);
   std::optional<int> rate;
   if (dice_.chance(0.3)) rate = dice_.between(1, 20);
-  edit(endpoint, {.edit =
-                      [this, limit, rate](model::Endpoint& record) {
-                        record.in_flight_max = mutated_limit(limit, parts_.mutant);
-                        record.throttle_rate = mutated_rate(rate, parts_.mutant);
-                      },
-                  .begins = [this, endpoint,
-                             rate] { parts_.ledger.throttle_changes(endpoint, rate); },
-                  .done = [this, endpoint, rate] { parts_.ledger.throttled(endpoint, rate); }});
+  edit(endpoint,
+       {.edit =
+            [this, limit, rate](model::Endpoint& record) {
+              record.in_flight_max = mutated_limit(limit, parts_.mutant);
+              record.throttle_rate = mutated_rate(rate, parts_.mutant);
+            },
+        .begins = [this, endpoint, rate] { parts_.ledger.throttle_changes(endpoint, rate); },
+        .done = [this, endpoint, rate] { parts_.ledger.throttled(endpoint, rate); }});
 }
 
 }  // namespace petrel::sim

@@ -28,7 +28,7 @@ class GivesUp final : public Checker {
       accuse(Property::GivesUp,
              fmt::format("attempt {} of at most {}", track.spent + 1, policy.attempts_max), &track);
     }
-    const auto give_up_at = give_up_time(track);
+    const auto give_up_at = give_up_time(track, held_total_of(track));
     if (give_up_at && trip.started_wall > *give_up_at) {
       accuse(Property::GivesUp, "started after its give-up time", &track);
     }
@@ -58,16 +58,22 @@ class GivesUp final : public Checker {
   }
 
   // Counted from the first attempt on disk, without the time that the endpoint was paused.
-  std::optional<WallTime> give_up_time(const Track& track) const {
+  std::optional<WallTime> give_up_time(const Track& track, Duration held) const {
     const auto first = std::find_if(track.trips.begin(), track.trips.end(),
                                     [](const Trip& trip) { return trip.is_recorded; });
     if (first == track.trips.end()) return std::nullopt;
-    return first->started_wall + plan_of(track).policy->give_up_after +
-           (held_total_of(track) - first->held_total);
+    return first->started_wall + plan_of(track).policy->give_up_after + (held - first->held_total);
+  }
+
+  // A change counts from its answer: until then the lane may go by what it knew before.
+  Duration held_as_known(const Track& track) const {
+    const engine::LaneState* const lane = lane_of(track.endpoint);
+    const Duration on_disk = held_total_of(track);
+    return lane == nullptr ? on_disk : std::min(on_disk, lane->config.held_total);
   }
 
   bool has_expired(const Track& track) const {
-    const auto give_up_at = give_up_time(track);
+    const auto give_up_at = give_up_time(track, held_as_known(track));
     return give_up_at && clock().latest_shown() > *give_up_at;
   }
 
@@ -82,8 +88,8 @@ class GivesUp final : public Checker {
   bool may_expire(const Track& track) const {
     const Trip& last = track.trips.back();
     const policy::RetryPolicy& policy = *plan_of(track).policy;
-    const WallTime give_up_at =
-        give_up_time(track).value_or(last.started_wall + policy.give_up_after);
+    const WallTime give_up_at = give_up_time(track, held_as_known(track))
+                                    .value_or(last.started_wall + policy.give_up_after);
     const int failure = track.spent + 1;
     return last.ended_wall + delay_bounds(policy, failure, last).longest > give_up_at;
   }

@@ -232,9 +232,8 @@ class HerdBound final : public Checker {
     // That it no longer binds is its own to say, but not before one good step, or an idle one.
     // On a day on which the clock was stepped, what was due when is not known well enough.
     const bool is_over = lane.ramp && !state.guard.ramp_step_ends_at();
-    const bool may_be_over =
-        is_over && (lane.ramp->doublings(now()) > 0 || is_idle_for(kStep, lane) ||
-                    clock().steps() > 0);
+    const bool may_be_over = is_over && (lane.ramp->doublings(now()) > 0 ||
+                                         is_idle_for(kStep, lane) || clock().steps() > 0);
     if (may_be_over) lane.ramp.reset();
   }
 
