@@ -1,0 +1,91 @@
+#include "sim/judge/json_field.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/duration_text.h"
+#include "base/rfc3339.h"
+
+namespace petrel::sim::judge {
+
+JsonValue read_json(std::string_view text) {
+  Result<JsonValue> json = parse_json(text);
+  return json.ok() ? *std::move(json) : JsonValue();
+}
+
+const JsonValue* field(const JsonValue& json, std::string_view name) {
+  const JsonValue::Object* const object = json.as_object();
+  if (object == nullptr) return nullptr;
+  for (const auto& [each, value] : *object) {
+    if (each == name) return value.is_null() ? nullptr : &value;
+  }
+  return nullptr;
+}
+
+std::optional<std::string> text_field(const JsonValue& json, std::string_view name) {
+  const JsonValue* const value = field(json, name);
+  if (value == nullptr || value->as_string() == nullptr) return std::nullopt;
+  return *value->as_string();
+}
+
+std::optional<double> number_field(const JsonValue& json, std::string_view name) {
+  const JsonValue* const value = field(json, name);
+  return value == nullptr ? std::nullopt : value->as_number();
+}
+
+std::optional<int> int_field(const JsonValue& json, std::string_view name) {
+  const JsonValue* const value = field(json, name);
+  if (value == nullptr || value->as_integer() == nullptr) return std::nullopt;
+  return static_cast<int>(*value->as_integer());
+}
+
+std::optional<bool> bool_field(const JsonValue& json, std::string_view name) {
+  const JsonValue* const value = field(json, name);
+  if (value == nullptr || value->as_bool() == nullptr) return std::nullopt;
+  return *value->as_bool();
+}
+
+std::optional<Duration> read_duration(const JsonValue& value) {
+  if (value.as_string() == nullptr) return std::nullopt;
+  const Result<Duration> duration = parse_duration(*value.as_string());
+  if (!duration.ok()) return std::nullopt;
+  return *duration;
+}
+
+std::optional<Duration> duration_field(const JsonValue& json, std::string_view name) {
+  const JsonValue* const value = field(json, name);
+  return value == nullptr ? std::nullopt : read_duration(*value);
+}
+
+std::optional<WallTime> time_field(const JsonValue& json, std::string_view name) {
+  const auto text = text_field(json, name);
+  if (!text) return std::nullopt;
+  const Result<WallTime> time = parse_rfc3339(*text);
+  if (!time.ok()) return std::nullopt;
+  return *time;
+}
+
+std::vector<std::string> words_field(const JsonValue& json, std::string_view name) {
+  std::vector<std::string> words;
+  const JsonValue* const value = field(json, name);
+  const JsonValue::Array* const list = value == nullptr ? nullptr : value->as_array();
+  if (list == nullptr) return words;
+  for (const JsonValue& word : *list) {
+    if (word.as_string() != nullptr) words.push_back(*word.as_string());
+  }
+  return words;
+}
+
+JsonValue merged(const JsonValue& object, const JsonValue& change) {
+  JsonValue::Object fields;
+  if (object.as_object() != nullptr) fields = *object.as_object();
+  if (change.as_object() != nullptr) {
+    for (const auto& [name, value] : *change.as_object()) {
+      std::erase_if(fields, [&](const auto& each) { return each.first == name; });
+      if (!value.is_null()) fields.emplace_back(name, value);
+    }
+  }
+  return JsonValue(JsonValue::Value(std::move(fields)));
+}
+
+}  // namespace petrel::sim::judge
