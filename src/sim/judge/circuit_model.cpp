@@ -1,0 +1,324 @@
+#include "sim/judge/circuit_model.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace petrel::sim::judge {
+namespace {
+
+using Phase = CircuitState::Phase;
+
+// More states than this are never needed to tell right from wrong; the first ones are kept.
+constexpr std::size_t kStatesMax = 24;
+constexpr std::size_t kHistoryMax = 256;
+
+bool admits(const CircuitState& state, const CircuitModel::Start& start) {
+  switch (state.phase) {
+    case Phase::Closed:
+      return true;
+    case Phase::Open:
+      return start.latest >= state.open_until.earliest;
+    case Phase::Probing:
+      break;
+  }
+  return false;
+}
+
+bool admits_in_flight(const CircuitState& state, const CircuitModel::Start& start) {
+  if (!state.ramp || !state.is_closed() || state.ramp->may_be_over(start.latest)) return true;
+  return start.in_flight <= state.ramp->in_flight_max();
+}
+
+bool admits_rate(const CircuitState& state, const CircuitModel::Start& start) {
+  if (!state.ramp || !state.is_closed() || state.ramp->may_be_over(start.latest)) return true;
+  return start.earliest < state.ramp->began() || state.ramp->fits(start.earliest, start.latest);
+}
+
+// What counts before a death is counted anew after it, but for the streak.
+CircuitState as_kept(CircuitState state) {
+  state.window.clear();
+  state.counting_since.reset();
+  return state;
+}
+
+Guards strict_of(const std::vector<Guards>& guards) {
+  Guards strict = guards.front();
+  for (const Guards& each : guards) {
+    strict.open_time = std::max(strict.open_time, each.open_time);
+    strict.open_time_max = std::max(strict.open_time_max, each.open_time_max);
+  }
+  return strict;
+}
+
+}  // namespace
+
+Guards lenient_of(const std::vector<Guards>& guards) {
+  Guards lenient = guards.front();
+  for (const Guards& each : guards) {
+    lenient.open_time = std::min(lenient.open_time, each.open_time);
+    lenient.open_time_max = std::min(lenient.open_time_max, each.open_time_max);
+    lenient.ramp_step = std::min(lenient.ramp_step, each.ramp_step);
+    lenient.ramp_percent = std::max(lenient.ramp_percent, each.ramp_percent);
+    lenient.ramp_in_flight = std::max(lenient.ramp_in_flight, each.ramp_in_flight);
+    lenient.ramp_divisor = std::min(lenient.ramp_divisor, each.ramp_divisor);
+  }
+  return lenient;
+}
+
+CircuitModel::Objection CircuitModel::objection(const Start& start) const {
+  States left = states_;
+  std::erase_if(left, [&](const CircuitState& state) { return !admits(state, start); });
+  if (left.empty()) return Objection::Circuit;
+  std::erase_if(left, [&](const CircuitState& state) { return !admits_in_flight(state, start); });
+  if (left.empty()) return Objection::RampInFlight;
+  std::erase_if(left, [&](const CircuitState& state) { return !admits_rate(state, start); });
+  return left.empty() ? Objection::RampRate : Objection::None;
+}
+
+void CircuitModel::started(const Start& start) {
+  if (objection(start) == Objection::None) {
+    std::erase_if(states_, [&](const CircuitState& state) {
+      return !admits(state, start) || !admits_in_flight(state, start) || !admits_rate(state, start);
+    });
+  }
+  for (CircuitState& state : states_) {
+    if (state.phase == Phase::Open && admits(state, start)) {
+      state.phase = Phase::Probing;
+      state.probe = start.order;
+    } else if (state.is_closed() && state.ramp && start.earliest >= state.ramp->began()) {
+      state.ramp->took(start.earliest, start.latest);
+    }
+  }
+  note(start.latest);
+}
+
+void CircuitModel::ended(const End& end, const std::vector<Guards>& guards) {
+  for (const CircuitState& state : std::exchange(states_, {})) {
+    for (const Verdict verdict : end.verdicts) settle(state, end, verdict, guards);
+  }
+  note(end.now);
+}
+
+void CircuitModel::settle(CircuitState state, const End& end, Verdict verdict,
+                          const std::vector<Guards>& guards) {
+  const bool is_bad = verdict == Verdict::Failure || verdict == Verdict::Throttled;
+  if (state.ramp && verdict != Verdict::Nothing) state.ramp->ended(is_bad, end.now);
+  if (state.phase == Phase::Probing && state.probe == end.order) {
+    return settle_probe(std::move(state), end, verdict, guards);
+  }
+  if (!state.is_closed() || end.order <= state.changed_order) return add(std::move(state));
+  state.count(verdict, end.now);
+  CircuitState::Opens opens{verdict == Verdict::Failure, false};
+  for (const Guards& each : guards) {
+    const CircuitState::Opens one = state.opens(each, end.now, lateness_);
+    opens.must = opens.must && one.must;
+    opens.may = opens.may || (verdict == Verdict::Failure && one.may);
+  }
+  if (opens.may) add_opened(state, {end.now, end.now + lateness_}, end.last_order, guards);
+  if (!opens.must) add(std::move(state));
+}
+
+void CircuitModel::settle_probe(CircuitState state, const End& end, Verdict verdict,
+                                const std::vector<Guards>& guards) {
+  const Span now{end.now, end.now + lateness_};
+  switch (verdict) {
+    case Verdict::Success:
+    case Verdict::Reachable:
+      state.close(lenient_of(guards), end.now, end.last_order);
+      state.count(verdict, end.now);
+      return add(std::move(state));
+    case Verdict::Throttled:
+    case Verdict::Failure:
+      add_opened(state, now, end.last_order, guards);
+      if (verdict == Verdict::Throttled && end.held_until)
+        states_.back().open_until = *end.held_until;
+      return;
+    case Verdict::Nothing:
+      state.phase = Phase::Open;
+      state.open_until = now;
+      return add(std::move(state));
+  }
+}
+
+void CircuitModel::add_opened(const CircuitState& state, Span when, std::uint64_t last_order,
+                              const std::vector<Guards>& guards) {
+  CircuitState opened = state;
+  opened.open(lenient_of(guards), strict_of(guards), when, last_order);
+  states_.push_back(std::move(opened));
+}
+
+void CircuitModel::add(CircuitState state) {
+  const auto same = [&](const CircuitState& each) { return each.is_like(state); };
+  if (states_.size() >= kStatesMax || std::any_of(states_.begin(), states_.end(), same)) return;
+  states_.push_back(std::move(state));
+}
+
+void CircuitModel::given_up(const GivenUp& given_up, const std::vector<Guards>& guards) {
+  for (CircuitState& state : std::exchange(states_, {})) {
+    const bool counts = state.is_closed() && given_up.order.value_or(~0ULL) > state.changed_order;
+    if (!counts) {
+      add(std::move(state));
+      continue;
+    }
+    state.exhausted.push_back(given_up.when.earliest);
+    CircuitState::Opens opens{true, false};
+    for (const Guards& each : guards) {
+      const auto one = state.opens(each, given_up.when.latest, lateness_);
+      const auto first = state.opens(each, given_up.when.earliest, lateness_);
+      opens.must = opens.must && one.must && first.must;
+      opens.may = opens.may || one.may || first.may;
+    }
+    if (opens.may) add_opened(state, given_up.when, given_up.last_order, guards);
+    if (!opens.must) add(std::move(state));
+  }
+  note(given_up.when.latest);
+}
+
+void CircuitModel::probe_asked(MonoTime now) {
+  for (States* const states : {&states_, &kept_}) {
+    for (CircuitState& state : *states) {
+      state.open_until.earliest = std::min(state.open_until.earliest, now);
+    }
+  }
+}
+
+void CircuitModel::probe_told(MonoTime now) {
+  for (States* const states : {&states_, &kept_}) {
+    for (CircuitState& state : *states) {
+      if (state.open_until.earliest > now) continue;  // A probe failed since it was asked for.
+      state.open_until.latest = std::min(state.open_until.latest, now);
+    }
+  }
+}
+
+void CircuitModel::close_asked(std::uint64_t number, std::uint64_t last_order, MonoTime now,
+                               const std::vector<Guards>& guards) {
+  const States before = states_;
+  for (CircuitState state : before) {
+    state.close_order = number;
+    if (state.is_closed()) {
+      state.streak = 0;
+      state.window.clear();
+      state.counting_since.reset();
+      state.exhausted.clear();
+    } else {
+      state.close(lenient_of(guards), now, last_order);
+    }
+    states_.push_back(std::move(state));
+  }
+  note(now);
+}
+
+void CircuitModel::close_told(std::uint64_t number) {
+  std::erase_if(states_, [&](const CircuitState& state) { return state.close_order < number; });
+  if (states_.empty()) states_.push_back(CircuitState{.close_order = number});
+  kept_.clear();
+  for (const CircuitState& state : states_) kept_.push_back(as_kept(state));
+}
+
+void CircuitModel::may_pause(MonoTime now) {
+  for (CircuitState& state : states_) {
+    state.rate_before_pause = state.is_closed() ? state.rate(now) : state.former_rate;
+    state.has_resumed = false;
+  }
+}
+
+void CircuitModel::has_paused() {
+  for (CircuitState& state : states_) state.ramp.reset();
+}
+
+void CircuitModel::may_resume(MonoTime now, const std::vector<Guards>& guards) {
+  const States before = states_;
+  for (CircuitState state : before) {
+    state.has_resumed = true;
+    if (state.is_closed()) {
+      state.ramp.emplace(lenient_of(guards), state.rate_before_pause, now);
+    }
+    states_.push_back(std::move(state));
+  }
+  note(now);
+}
+
+void CircuitModel::has_resumed() {
+  std::erase_if(states_, [](const CircuitState& state) { return !state.has_resumed; });
+  if (states_.empty()) states_.push_back(CircuitState{});
+}
+
+void CircuitModel::note(MonoTime now) {
+  States kept;
+  for (const CircuitState& state : states_) kept.push_back(as_kept(state));
+  history_.push_back({now, std::move(kept)});
+  if (history_.size() > kHistoryMax) history_.pop_front();
+}
+
+void CircuitModel::recorded(MonoTime ended) {
+  // What came before counts too if nothing changed between it and the end of the attempt.
+  auto first = std::lower_bound(history_.begin(), history_.end(), ended,
+                                [](const Note& each, MonoTime time) { return each.at < time; });
+  kept_.clear();
+  for (; first != history_.end(); ++first) {
+    for (const CircuitState& state : first->states) {
+      const auto same = [&](const CircuitState& each) { return each.is_like(state); };
+      if (std::none_of(kept_.begin(), kept_.end(), same)) kept_.push_back(state);
+    }
+  }
+  if (kept_.empty()) kept_ = history_.empty() ? States{CircuitState{}} : history_.back().states;
+}
+
+void CircuitModel::restarted(MonoTime now, std::uint64_t last_order, const TwoClocks& clocks) {
+  states_ = kept_;
+  if (states_.size() > kStatesMax) states_.resize(kStatesMax);
+  for (CircuitState& state : states_) {
+    state.changed_order = last_order;
+    if (state.ramp) state.ramp->restarted(now);
+    if (state.is_closed()) continue;
+    // The probe is lost: another goes at once.
+    if (state.phase == Phase::Probing) state.open_until = {now, now};
+    state.phase = Phase::Open;
+    if (!clocks.was_set()) continue;
+    state.open_until.earliest = std::min(state.open_until.earliest, now);
+    state.open_until.latest = std::max(state.open_until.latest, now + figures::kOpenTimeMax);
+  }
+  history_.clear();
+  note(now);
+}
+
+void CircuitModel::was_busy(MonoTime now) {
+  for (CircuitState& state : states_) {
+    if (state.ramp) state.ramp->was_busy(now);
+  }
+}
+
+void CircuitModel::was_pressed(MonoTime now) {
+  for (CircuitState& state : states_) {
+    if (state.ramp) state.ramp->was_pressed(now);
+  }
+}
+
+void CircuitModel::pass(MonoTime now, Duration slack) {
+  for (CircuitState& state : states_) {
+    if (!state.ramp) continue;
+    state.ramp->pass(now);
+    if (state.ramp->must_be_over(now, slack)) state.finish_ramp();
+  }
+}
+
+void CircuitModel::released() {
+  for (CircuitState& state : states_) state.outage.reset();
+}
+
+bool CircuitModel::may_be_closed() const {
+  return std::any_of(states_.begin(), states_.end(), [](auto& state) { return state.is_closed(); });
+}
+
+bool CircuitModel::may_be_open() const {
+  return std::any_of(states_.begin(), states_.end(),
+                     [](auto& state) { return !state.is_closed(); });
+}
+
+bool CircuitModel::may_ramp() const {
+  return std::any_of(states_.begin(), states_.end(),
+                     [](auto& state) { return state.ramp.has_value(); });
+}
+
+}  // namespace petrel::sim::judge

@@ -1,0 +1,206 @@
+#include "sim/judge/scene.h"
+
+#include <variant>
+
+#include "base/url.h"
+#include "sim/judge/json_field.h"
+#include "sim/judge/verdict.h"
+
+namespace petrel::sim::judge {
+namespace {
+
+std::string origin_of(const std::string& url) {
+  const Result<Url> parsed = Url::parse(url);
+  return parsed.ok() ? parsed->origin() : url;
+}
+
+template <typename Map, typename Key>
+auto* find_in(Map& map, const Key& key) {
+  const auto found = map.find(key);
+  return found == map.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+void Scene::enter(const Evidence& evidence) {
+  now_ = evidence.at;
+  if (!clocks_.has_begun()) clocks_.noted(evidence.at);
+  std::visit([this](const auto& what) { enter(what); }, evidence.what);
+}
+
+void Scene::enter(const Asked& asked) {
+  asked_.emplace(asked.number, asked);
+  catalogue_.asked(asked, now_.mono);
+  if (asked.act != Act::Post) return;
+  const JsonValue json = read_json(asked.json);
+  posts_.emplace(asked.number, Post{.asked = asked,
+                                    .at = now_,
+                                    .event_type = text_field(json, "eventType").value_or(""),
+                                    .channels = words_field(json, "channels"),
+                                    .deliver_at = time_field(json, "deliverAt")});
+}
+
+void Scene::enter(const Told& told) {
+  const bool is_sure = told.status < 500;
+  if (is_sure) catalogue_.told(told.number, told.status / 100 == 2, now_.mono);
+  Post* const post = find_in(posts_, told.number);
+  if (post == nullptr) return;
+  post->told = told;
+  if (told.status / 100 == 2) post_numbers_.emplace(told.message, told.number);
+}
+
+void Scene::enter(const Requested& sent) {
+  const auto [place, is_new] = requests_.try_emplace(sent.request);
+  if (!is_new) return;
+  Request& request = place->second;
+  request.order = requests_.size();
+  request.sent = sent;
+  request.begun = now_;
+  request.origin = origin_of(sent.url);
+  in_flight_.insert(&request);
+  count(sent.endpoint, request.origin, 1);
+  Track* const track = find_in(tracks_, request.delivery());
+  if (track == nullptr) return;
+  track->requests.push_back(&request);
+  if (track->first_try == nullptr) track->first_try = &request;
+}
+
+void Scene::enter(const Replied& reply) {
+  Request* const request = find_in(requests_, reply.request);
+  if (request == nullptr || !request->is_in_flight()) return;
+  request->reply = reply;
+  request->replied = now_;
+  in_flight_.erase(request);
+  count(request->sent.endpoint, request->origin, -1);
+  // A fault of ours is no try, unless it was our resolver's.
+  Track* const track = find_in(tracks_, request->delivery());
+  if (track == nullptr || track->first_try != request) return;
+  if (reply.kind == Reply::OurFault) track->first_try = nullptr;
+}
+
+void Scene::count(EndpointId endpoint, const std::string& origin, int by) {
+  in_flight_to_[endpoint] += by;
+  in_flight_at_[origin] += by;
+}
+
+void Scene::begin_budget(Track& track) {
+  track.budget_since = now_;
+  track.spent.clear();
+  track.first_try = nullptr;
+  track.released_from.reset();
+}
+
+void Scene::record_attempt(Track& track, const OnDisk& record, Request& request) {
+  request.is_recorded = true;
+  // What is over is counted in any case; what goes on is, unless the record says otherwise.
+  const bool goes_on = record.state == "retrying" || record.state == "pending";
+  request.is_spent = !goes_on || record.attempts > track.on_disk.attempts;
+  if (request.is_spent) track.spent.push_back(&request);
+  track.last_recorded = &request;
+  if (track.first_try == nullptr) track.first_try = &request;
+}
+
+void Scene::enter(const OnDisk& record) {
+  const DeliveryName name{record.endpoint, record.message};
+  const auto [place, is_new] = tracks_.try_emplace(name);
+  Track& track = place->second;
+  const bool was_live = !is_new && track.is_live();
+  if (was_live) {
+    Waiting& waiting = waiting_[record.endpoint];
+    waiting.erase({track.on_disk.due_at, record.message});
+    if (waiting.empty()) waiting_.erase(record.endpoint);
+  }
+  if (is_new) {
+    track.name = name;
+    track.application = record.application;
+    begin_budget(track);
+    // The producer chose the time if it is one ahead.
+    if (record.by == By::Intake && record.due_at > now_.wall) track.deliver_at = record.due_at;
+  }
+  if (record.attempt) {
+    ++track.recorded;
+    track.last_id = record.attempt->id;
+    const Request* const request = request_of(record);
+    if (request != nullptr) record_attempt(track, record, requests_.at(request->sent.request));
+    // It was released, and is not again before the time at which it was due.
+    if (track.released_from && *track.released_from <= now_.wall) track.released_from.reset();
+  } else if (was_live && record.by == By::Lane && record.due_at < track.on_disk.due_at) {
+    track.released_from = track.on_disk.due_at;
+  }
+  track.on_disk = record;
+  track.written = now_;
+  if (!is_new && !was_live && track.is_live()) begin_budget(track);
+  if (track.is_live()) waiting_[record.endpoint].emplace(record.due_at, record.message);
+}
+
+void Scene::enter(const Life& life) {
+  if (life.event == Life::Event::Started) {
+    life_ = life.life;
+    alive_since_ = now_.mono;
+    is_stopping_ = false;
+    return;
+  }
+  if (life.event == Life::Event::Stopping) {
+    is_stopping_ = true;
+    return;
+  }
+  life_.reset();
+  is_stopping_ = false;
+  away_.clear();
+  for (const Request* const each : std::exchange(in_flight_, {})) {
+    requests_.at(each->sent.request).is_lost = true;
+  }
+  in_flight_to_.clear();
+  in_flight_at_.clear();
+}
+
+void Scene::enter(const ClockSet&) { clocks_.noted(now_); }
+
+void Scene::enter(const StoreAway& away) {
+  if (!away.is_over) {
+    away_.insert(away.verb);
+    return;
+  }
+  const auto found = away_.find(away.verb);
+  if (found != away_.end()) away_.erase(found);
+  store_back_at_ = now_.mono;
+}
+
+const Request* Scene::request(std::uint64_t number) const { return find_in(requests_, number); }
+
+int Scene::in_flight_to(EndpointId endpoint) const {
+  const int* const count = find_in(in_flight_to_, endpoint);
+  return count == nullptr ? 0 : *count;
+}
+
+int Scene::in_flight_at(const std::string& origin) const {
+  const int* const count = find_in(in_flight_at_, origin);
+  return count == nullptr ? 0 : *count;
+}
+
+const Track* Scene::track(const DeliveryName& name) const { return find_in(tracks_, name); }
+
+const Scene::Waiting& Scene::waiting(EndpointId endpoint) const {
+  static const Waiting kNone;
+  const Waiting* const waiting = find_in(waiting_, endpoint);
+  return waiting == nullptr ? kNone : *waiting;
+}
+
+const Asked* Scene::asked(std::uint64_t number) const { return find_in(asked_, number); }
+
+const Post* Scene::post_of(MessageId message) const {
+  const std::uint64_t* const number = find_in(post_numbers_, message);
+  return number == nullptr ? nullptr : find_in(posts_, *number);
+}
+
+const Request* Scene::request_of(const OnDisk& record) const {
+  const Track* const track = find_in(tracks_, DeliveryName{record.endpoint, record.message});
+  if (track == nullptr || !record.attempt) return nullptr;
+  for (const Request* const request : track->requests) {
+    const bool has_ended = request->reply.has_value() && !request->is_recorded;
+    if (has_ended && request->sent.signed_at == record.attempt->started_at) return request;
+  }
+  return nullptr;
+}
+
+}  // namespace petrel::sim::judge
