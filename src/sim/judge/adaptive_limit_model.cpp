@@ -10,6 +10,7 @@ namespace {
 
 // Beyond so many only the largest and the smallest are followed.
 constexpr std::size_t kStatesMax = 64;
+constexpr std::size_t kHistoryMax = 256;
 
 }  // namespace
 
@@ -24,8 +25,22 @@ void AdaptiveLimitModel::add(State state) {
   if (std::count(states_.begin(), states_.end(), state) == 0) states_.push_back(state);
 }
 
-void AdaptiveLimitModel::set_max(Max max) {
+void AdaptiveLimitModel::note(MonoTime now) {
+  history_.push_back({now, largest()});
+  if (history_.size() > kHistoryMax) history_.pop_front();
+}
+
+int AdaptiveLimitModel::largest_since(MonoTime since) const {
+  int most = largest();
+  for (auto note = history_.rbegin(); note != history_.rend() && note->until >= since; ++note) {
+    most = std::max(most, note->largest);
+  }
+  return most;
+}
+
+void AdaptiveLimitModel::set_max(Max max, MonoTime now) {
   if (max == max_) return;
+  note(now);
   max_ = max;
   for (State state : std::exchange(states_, {})) {
     for (const int limit :
@@ -40,6 +55,7 @@ void AdaptiveLimitModel::set_max(Max max) {
 
 void AdaptiveLimitModel::ended(const Ended& ended, Load load) {
   if (load == Load::Nothing) return;
+  if (load == Load::Pushback) note(ended.now);
   for (const State& state : std::exchange(states_, {})) {
     const bool may_count = !state.halved || ended.latest >= *state.halved;
     const bool must_count = !state.halved || ended.earliest > *state.halved;

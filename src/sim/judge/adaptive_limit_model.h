@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -33,7 +34,7 @@ class AdaptiveLimitModel {
 
   explicit AdaptiveLimitModel(Max max);
 
-  void set_max(Max max);
+  void set_max(Max max, MonoTime now);
 
   // A request has ended that was let go between the two moments.
   struct Ended {
@@ -55,6 +56,9 @@ class AdaptiveLimitModel {
   int largest() const;
   int smallest() const;
 
+  // The largest at some moment since then: what was let go before a halving may be seen after it.
+  int largest_since(MonoTime since) const;
+
  private:
   struct State {
     int limit;
@@ -65,12 +69,19 @@ class AdaptiveLimitModel {
   };
 
   void add(State state);
+  void note(MonoTime now);
   void count(State state, Load load, MonoTime now);
   void start_afresh();
 
   Max max_;
   std::vector<State> states_;
   std::vector<int> kept_;  // The limits that a restart may find.
+
+  struct Note {
+    MonoTime until;  // It was so up to here.
+    int largest;
+  };
+  std::deque<Note> history_;
 };
 
 }  // namespace petrel::sim::judge

@@ -40,6 +40,15 @@ TEST(AdaptiveLimitModel, IsHalvedOncePerRoundTrip) {
   EXPECT_EQ(limit.largest(), 2);
 }
 
+TEST(AdaptiveLimitModel, RemembersHowLargeItWas) {
+  AdaptiveLimitModel limit({10, 10});
+
+  end(limit, Load::Pushback, 1, 5);
+
+  EXPECT_EQ(limit.largest_since(at(5)), 10);
+  EXPECT_EQ(limit.largest_since(at(6)), 5);
+}
+
 TEST(AdaptiveLimitModel, NeverGoesUnderOne) {
   AdaptiveLimitModel limit({1, 1});
 
@@ -72,9 +81,9 @@ TEST(AdaptiveLimitModel, ARestartFindsWhatWasKeptOrStartsAfresh) {
 TEST(AdaptiveLimitModel, ALowerMaximumHoldsAtOnce) {
   AdaptiveLimitModel limit({10, 10});
 
-  limit.set_max({3, 10});
+  limit.set_max({3, 10}, at(9));
   EXPECT_EQ(limit.largest(), 10);
-  limit.set_max({3, 3});
+  limit.set_max({3, 3}, at(9));
 
   EXPECT_EQ(limit.largest(), 3);
 }

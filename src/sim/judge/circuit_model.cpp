@@ -12,12 +12,17 @@ using Phase = CircuitState::Phase;
 constexpr std::size_t kStatesMax = 24;
 constexpr std::size_t kHistoryMax = 256;
 
+// It was let go before a late loop took up what opened the circuit.
+bool is_late(const CircuitState& state, const CircuitModel::Start& start) {
+  return start.latest <= state.opened_by && start.latest < state.open_until.earliest;
+}
+
 bool admits(const CircuitState& state, const CircuitModel::Start& start) {
   switch (state.phase) {
     case Phase::Closed:
       return true;
     case Phase::Open:
-      return start.latest >= state.open_until.earliest;
+      return is_late(state, start) || start.latest >= state.open_until.earliest;
     case Phase::Probing:
       break;
   }
@@ -83,20 +88,21 @@ void CircuitModel::started(const Start& start) {
   }
   for (CircuitState& state : states_) {
     if (state.phase == Phase::Open && admits(state, start)) {
+      if (is_late(state, start)) continue;
       state.phase = Phase::Probing;
       state.probe = start.order;
     } else if (state.is_closed() && state.ramp && start.earliest >= state.ramp->began()) {
       state.ramp->took(start.earliest, start.latest);
     }
   }
-  note(start.latest);
+  note();
 }
 
 void CircuitModel::ended(const End& end, const std::vector<Guards>& guards) {
   for (const CircuitState& state : std::exchange(states_, {})) {
     for (const Verdict verdict : end.verdicts) settle(state, end, verdict, guards);
   }
-  note(end.now);
+  note(end.order);
 }
 
 void CircuitModel::settle(CircuitState state, const End& end, Verdict verdict,
@@ -171,7 +177,7 @@ void CircuitModel::given_up(const GivenUp& given_up, const std::vector<Guards>& 
     if (opens.may) add_opened(state, given_up.when, given_up.last_order, guards);
     if (!opens.must) add(std::move(state));
   }
-  note(given_up.when.latest);
+  note();
 }
 
 void CircuitModel::probe_asked(MonoTime now) {
@@ -206,7 +212,7 @@ void CircuitModel::close_asked(std::uint64_t number, std::uint64_t last_order, M
     }
     states_.push_back(std::move(state));
   }
-  note(now);
+  note();
 }
 
 void CircuitModel::close_told(std::uint64_t number) {
@@ -236,7 +242,7 @@ void CircuitModel::may_resume(MonoTime now, const std::vector<Guards>& guards) {
     }
     states_.push_back(std::move(state));
   }
-  note(now);
+  note();
 }
 
 void CircuitModel::has_resumed() {
@@ -244,17 +250,16 @@ void CircuitModel::has_resumed() {
   if (states_.empty()) states_.push_back(CircuitState{});
 }
 
-void CircuitModel::note(MonoTime now) {
+void CircuitModel::note(std::uint64_t order) {
   States kept;
   for (const CircuitState& state : states_) kept.push_back(as_kept(state));
-  history_.push_back({now, std::move(kept)});
+  history_.push_back({order, std::move(kept)});
   if (history_.size() > kHistoryMax) history_.pop_front();
 }
 
-void CircuitModel::recorded(MonoTime ended) {
-  // What came before counts too if nothing changed between it and the end of the attempt.
-  auto first = std::lower_bound(history_.begin(), history_.end(), ended,
-                                [](const Note& each, MonoTime time) { return each.at < time; });
+void CircuitModel::recorded(std::uint64_t order) {
+  auto first = std::find_if(history_.begin(), history_.end(),
+                            [&](const Note& each) { return each.order == order; });
   kept_.clear();
   for (; first != history_.end(); ++first) {
     for (const CircuitState& state : first->states) {
@@ -270,6 +275,7 @@ void CircuitModel::restarted(MonoTime now, std::uint64_t last_order, const TwoCl
   if (states_.size() > kStatesMax) states_.resize(kStatesMax);
   for (CircuitState& state : states_) {
     state.changed_order = last_order;
+    state.opened_by = MonoTime::min();
     if (state.ramp) state.ramp->restarted(now);
     if (state.is_closed()) continue;
     // The probe is lost: another goes at once.
@@ -280,7 +286,7 @@ void CircuitModel::restarted(MonoTime now, std::uint64_t last_order, const TwoCl
     state.open_until.latest = std::max(state.open_until.latest, now + figures::kOpenTimeMax);
   }
   history_.clear();
-  note(now);
+  note();
 }
 
 void CircuitModel::was_busy(MonoTime now) {

@@ -69,9 +69,9 @@ class CircuitModel {
   void may_resume(MonoTime now, const std::vector<Guards>& guards);
   void has_resumed();
 
-  // A settlement is on disk whose attempt ended then: a restart may find the circuit as it was at
-  // any moment since.
-  void recorded(MonoTime ended);
+  // A settlement is on disk, of the attempt of that order: a restart may find the circuit as it was
+  // at any moment since that ended.
+  void recorded(std::uint64_t order);
   void restarted(MonoTime now, std::uint64_t last_order, const TwoClocks& clocks);
 
   void was_busy(MonoTime now);
@@ -95,14 +95,14 @@ class CircuitModel {
   void add_opened(const CircuitState& state, Span when, std::uint64_t last_order,
                   const std::vector<Guards>& guards);
   void add(CircuitState state);
-  void note(MonoTime now);
+  void note(std::uint64_t order = 0);
 
   Duration lateness_;
   States states_ = {CircuitState{}};
   States kept_ = {CircuitState{}};  // As a restart may find it.
 
   struct Note {
-    MonoTime at;
+    std::uint64_t order;  // Of the attempt whose end it is the note of; else 0.
     States states;
   };
   std::deque<Note> history_;

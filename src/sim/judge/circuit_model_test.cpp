@@ -54,6 +54,20 @@ TEST(CircuitModel, OpensWithTheTwentiethFailureInARow) {
   EXPECT_EQ(driven.objection(1), Objection::Circuit);
 }
 
+TEST(CircuitModel, ALateLoopMayLetOneGoThatIsNoProbe) {
+  CircuitModel model{milliseconds(100)};
+  for (std::uint64_t i = 1; i <= 20; ++i) {
+    model.started({i, at(0), at(0), 1});
+    model.ended({i, i, at(0), {Verdict::Failure}}, kGuards);
+  }
+  EXPECT_EQ(model.objection({21, at(0.101), at(0.101), 1}), Objection::Circuit);
+  EXPECT_EQ(model.objection({21, at(0.1), at(0.1), 1}), Objection::None);
+
+  model.started({21, at(0.1), at(0.1), 1});
+
+  EXPECT_EQ(model.states().front().phase, CircuitState::Phase::Open);
+}
+
 TEST(CircuitModel, ASuccessWithinTheLastSecondKeepsItClosed) {
   Driven blip;
   Driven outage;
@@ -197,19 +211,30 @@ TEST(CircuitModel, AfterACrashItIsAsTheLastSettlementOnDiskSays) {
   Driven kept = opened_at_0();
   Driven lost = opened_at_0();
   TwoClocks clocks;
-  kept.model.recorded(at(0));
+  kept.model.recorded(20);
 
   kept.model.restarted(at(5), kept.last_order(), clocks);
   lost.model.restarted(at(5), lost.last_order(), clocks);
 
-  EXPECT_EQ(kept.objection(14.9), Objection::None) << "the earlier failures ended then too";
+  EXPECT_EQ(kept.objection(14.9), Objection::Circuit);
   EXPECT_TRUE(lost.model.must_be_closed());
+}
+
+TEST(CircuitModel, AnEarlierSettlementMayHaveBeenHandedOutAtAnyMomentSince) {
+  Driven driven = opened_at_0();
+  driven.model.recorded(19);
+  TwoClocks clocks;
+
+  driven.model.restarted(at(5), driven.last_order(), clocks);
+
+  EXPECT_TRUE(driven.model.may_be_closed());
+  EXPECT_TRUE(driven.model.may_be_open());
 }
 
 TEST(CircuitModel, AnOpenCircuitOnDiskStaysOpen) {
   Driven driven = opened_at_0();
   driven.attempt(15, Verdict::Failure);
-  driven.model.recorded(at(15));
+  driven.model.recorded(21);
   TwoClocks clocks;
 
   driven.model.restarted(at(16), driven.last_order(), clocks);

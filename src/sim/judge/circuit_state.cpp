@@ -111,6 +111,7 @@ void CircuitState::open(const Guards& least, const Guards& most, Span from,
     counting_since.reset();
     exhausted.clear();
     ramp.reset();
+    opened_by = from.latest;
   }
   phase = Phase::Open;
   changed_order = last_order;

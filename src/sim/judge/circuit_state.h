@@ -50,6 +50,7 @@ struct CircuitState {
 
   // While it is not: until when, and which request is the probe.
   std::optional<Span> first_opened = std::nullopt;
+  MonoTime opened_by = MonoTime::min();  // A late loop knows of the opening from here on.
   Span open_until{};
   std::uint64_t probe = 0;
 

@@ -49,7 +49,7 @@ enum class Act : std::uint8_t {
   Close,  // circuit/close
   Resend,
   Discard,
-  Expunge,  // The payload of one message, or, without a message, all of the application's.
+  Expunge,  // The payload of one message; without one, a task that deletes all of the application.
   StartTask,
   PauseTask,
   ResumeTask,
@@ -134,7 +134,7 @@ struct OnDisk {
   MessageId message;
   std::string state = {};   // pending, retrying, delivered, dead, discarded.
   std::string reason = {};  // Of a death.
-  WallTime due_at;
+  WallTime due_at = {};
   int attempts = 0;  // Spent in its present budget, as the record says.
   std::optional<RecordedAttempt> attempt = std::nullopt;
   By by = By::Lane;

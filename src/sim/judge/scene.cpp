@@ -31,6 +31,10 @@ void Scene::enter(const Evidence& evidence) {
 void Scene::enter(const Asked& asked) {
   asked_.emplace(asked.number, asked);
   catalogue_.asked(asked, now_.mono);
+  if (asked.act == Act::Resend || asked.act == Act::Discard || asked.act == Act::Expunge) {
+    acts_.emplace(asked.message, ActOnMessage{asked.act, asked.endpoint, now_.mono});
+  }
+  if (asked.act == Act::Expunge) expunge(asked, false);
   if (asked.act != Act::Post) return;
   const JsonValue json = read_json(asked.json);
   posts_.emplace(asked.number, Post{.asked = asked,
@@ -40,8 +44,28 @@ void Scene::enter(const Asked& asked) {
                                     .deliver_at = time_field(json, "deliverAt")});
 }
 
+// Without a message it is about all that the application has by then.
+void Scene::expunge(const Asked& asked, bool is_told) {
+  if (asked.message != MessageId()) {
+    expunged_[asked.message] |= is_told;
+    return;
+  }
+  for (const auto& [message, number] : post_numbers_) {
+    if (posts_.at(number).asked.application == asked.application) expunged_.emplace(message, false);
+  }
+}
+
+bool Scene::must_be_expunged(MessageId message) const {
+  const auto found = expunged_.find(message);
+  return found != expunged_.end() && found->second;
+}
+
 void Scene::enter(const Told& told) {
   const bool is_sure = told.status < 500;
+  const Asked* const asked = find_in(asked_, told.number);
+  if (asked != nullptr && asked->act == Act::Expunge && told.status / 100 == 2) {
+    expunge(*asked, true);
+  }
   if (is_sure) catalogue_.told(told.number, told.status / 100 == 2, now_.mono);
   Post* const post = find_in(posts_, told.number);
   if (post == nullptr) return;
@@ -85,6 +109,7 @@ void Scene::count(EndpointId endpoint, const std::string& origin, int by) {
 
 void Scene::begin_budget(Track& track) {
   track.budget_since = now_;
+  track.budget_from = track.requests.size();
   track.spent.clear();
   track.first_try = nullptr;
   track.released_from.reset();
@@ -142,8 +167,10 @@ void Scene::enter(const Life& life) {
   }
   if (life.event == Life::Event::Stopping) {
     is_stopping_ = true;
+    stopping_since_ = now_.mono;
     return;
   }
+  if (life.event == Life::Event::Stopped) stopped_.insert(life.life);
   life_.reset();
   is_stopping_ = false;
   away_.clear();

@@ -50,6 +50,7 @@ struct Track {
   int recorded = 0;  // Attempts, in all budgets.
   // Of the present budget: since when it is, the attempts that count, and the first try of all.
   Moment budget_since = {};
+  std::size_t budget_from = 0;  // Among the requests.
   std::vector<const Request*> spent = {};
   const Request* first_try = nullptr;
   // Due sooner by a release after an outage: the time at which it was due before.
@@ -72,9 +73,11 @@ struct Post {
 
 class Scene {
  public:
-  // To be told of everything in order. `entering` is looked at by accusers that need to know how it
-  // was before.
+  // To be told of everything in order.
   void enter(const Evidence& evidence);
+
+  // Time has come to this moment, of which nothing is entered yet.
+  void move_to(const Moment& now) { now_ = now; }
 
   const Moment& now() const { return now_; }
   const Catalogue& catalogue() const { return catalogue_; }
@@ -84,6 +87,10 @@ class Scene {
   std::optional<int> life() const { return life_; }
   MonoTime alive_since() const { return alive_since_; }
   bool is_stopping() const { return is_stopping_; }
+  MonoTime stopping_since() const { return stopping_since_; }
+
+  // It drained, and did not die.
+  bool was_stopped(int life) const { return stopped_.contains(life); }
 
   bool is_store_away() const { return !away_.empty(); }
   MonoTime store_back_at() const { return store_back_at_; }
@@ -107,6 +114,22 @@ class Scene {
   const std::map<std::uint64_t, Post>& posts() const { return posts_; }
   const Post* post_of(MessageId message) const;
 
+  // What people asked for about one message: resend, discard, expunge.
+  struct ActOnMessage {
+    Act act;
+    EndpointId endpoint;
+    MonoTime at;
+  };
+  using ActsOnMessages = std::multimap<MessageId, ActOnMessage>;
+  std::pair<ActsOnMessages::const_iterator, ActsOnMessages::const_iterator> acts_on(
+      MessageId message) const {
+    return acts_.equal_range(message);
+  }
+
+  // Somebody asked for the payload to be expunged; and was told that it is.
+  bool may_be_expunged(MessageId message) const { return expunged_.contains(message); }
+  bool must_be_expunged(MessageId message) const;
+
   // The request that a record is about: of that delivery, signed then, ended, not on record yet.
   // Null if there is none.
   const Request* request_of(const OnDisk& record) const;
@@ -124,6 +147,8 @@ class Scene {
   void enter(const StoreAway& away);
   void enter(const Dump&) {}
 
+  void expunge(const Asked& asked, bool is_told);
+
   void begin_budget(Track& track);
   void record_attempt(Track& track, const OnDisk& record, Request& request);
   void count(EndpointId endpoint, const std::string& origin, int by);
@@ -134,6 +159,8 @@ class Scene {
   std::optional<int> life_;
   MonoTime alive_since_{};
   bool is_stopping_ = false;
+  MonoTime stopping_since_{};
+  std::set<int> stopped_;
   std::multiset<std::string> away_;
   MonoTime store_back_at_{};
   std::map<std::uint64_t, Request> requests_;
@@ -145,6 +172,8 @@ class Scene {
   std::map<std::uint64_t, Asked> asked_;
   std::map<std::uint64_t, Post> posts_;
   std::map<MessageId, std::uint64_t> post_numbers_;
+  ActsOnMessages acts_;
+  std::map<MessageId, bool> expunged_;  // Whether it was told.
 };
 
 }  // namespace petrel::sim::judge

@@ -1,0 +1,72 @@
+// One accuser for each family of rules, each in a file of its name. What each of them holds a node
+// to is said here; the sections are those of delivery.md.
+//
+// Thread: confined.
+
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sim/judge/accuser.h"
+
+namespace petrel::sim::judge {
+
+// All of them.
+std::vector<std::unique_ptr<Accuser>> make_accusers(Bench bench);
+
+// Told 202: there is a delivery on disk for each endpoint that wanted the message all the time
+// between request and answer, and none for one that never did. At rest each has ended or is held.
+std::unique_ptr<Accuser> lost(Bench bench);
+
+// Attempts on record and requests pair one to one: endpoint, URL, outcome, times. The rest are
+// faults of ours, or cut off by a death. Delivered means that a success was seen.
+std::unique_ptr<Accuser> untrue_record(Bench bench);
+
+// No request after a success that the node was told of, unless a crash came before it was on disk,
+// or somebody sent it again; never two at once, nor one before the last outcome is on disk.
+std::unique_ptr<Accuser> repeated(Bench bench);
+
+// Attempts, a rule's own maximum, the give-up time; one end, for a reason that fits.
+std::unique_ptr<Accuser> overspent(Bench bench);
+
+// The due time on record lies within backoff, jitter, caps and Retry-After; no request before it
+// but a probe; none before the latest hold ends.
+std::unique_ptr<Accuser> too_early(Bench bench);
+
+// No request while a circuit must be open but one probe, not before the open time; and that probe
+// not much later than it if something waits.
+std::unique_ptr<Accuser> circuit(Bench bench);
+
+// No more than the largest ramp allows.
+std::unique_ptr<Accuser> ramp(Bench bench);
+
+// In flight: the maximum as set then and the largest adaptive limit; the cap of the authority.
+std::unique_ptr<Accuser> in_flight(Bench bench);
+std::unique_ptr<Accuser> authority(Bench bench);
+
+// The buckets of the endpoint and of the application.
+std::unique_ptr<Accuser> rate(Bench bench);
+
+// Due and allowed by every model: it starts within the slack. If a ramp was there that has to be
+// over, that is what is wrong.
+std::unique_ptr<Accuser> slow(Bench bench);
+
+// Never more in flight than there are slots; fresh and retry are taken in turn.
+std::unique_ptr<Accuser> unfair(Bench bench);
+
+// No request begins after a pause or a deletion is answered, before deliverAt, or with a payload
+// that was expunged; what waits for a deleted endpoint or payload ends as cancelled. Every attempt
+// has the same bytes.
+std::unique_ptr<Accuser> forbidden(Bench bench);
+
+// The node pauses an endpoint by itself if and only if the contract says so.
+std::unique_ptr<Accuser> pausing(Bench bench);
+
+// A drain ends in time, starts nothing and loses no outcome.
+std::unique_ptr<Accuser> drain(Bench bench);
+
+// Ids, numbers and times of attempts grow.
+std::unique_ptr<Accuser> audit(Bench bench);
+
+}  // namespace petrel::sim::judge

@@ -1,0 +1,245 @@
+#include <gtest/gtest.h>
+
+#include "sim/judge/trial.h"
+
+namespace petrel::sim::judge {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+class ForbiddenTest : public testing::Test {
+ protected:
+  Trial trial;
+  EndpointId endpoint = trial.endpoint();
+  DeliveryName name{endpoint, trial.post()};
+
+  std::string judged() {
+    trial.request(name);
+    return trial.rules();
+  }
+};
+
+TEST_F(ForbiddenTest, NothingIsSentToAPausedEndpoint) {
+  trial.order(Act::Pause, endpoint);
+
+  EXPECT_EQ(judged(), "paused");
+}
+
+TEST_F(ForbiddenTest, UntilThePauseIsAnsweredItMayBe) {
+  trial.ask({.act = Act::Pause, .endpoint = endpoint});
+
+  EXPECT_EQ(judged(), "");
+}
+
+TEST_F(ForbiddenTest, OnceAResumeIsAskedForItMayBeAgain) {
+  trial.order(Act::Pause, endpoint);
+  trial.ask({.act = Act::Resume, .endpoint = endpoint});
+
+  EXPECT_EQ(judged(), "");
+}
+
+TEST_F(ForbiddenTest, NothingIsSentToADisabledEndpoint) {
+  trial.change(endpoint, R"({"disabled": true})");
+
+  EXPECT_EQ(judged(), "paused");
+}
+
+TEST_F(ForbiddenTest, NothingIsSentToADeletedEndpoint) {
+  trial.order(Act::DeleteEndpoint, endpoint);
+
+  EXPECT_EQ(judged(), "deleted");
+}
+
+TEST_F(ForbiddenTest, WhatWaitsForADeletedEndpointEndsAsCancelled) {
+  trial.order(Act::DeleteEndpoint, endpoint);
+
+  trial.dump();
+
+  EXPECT_EQ(trial.rules(), "deleted");
+}
+
+TEST_F(ForbiddenTest, AnExpungedPayloadIsNotSent) {
+  const std::uint64_t number = trial.ask({.act = Act::Expunge, .message = name.message});
+  trial.tell(number, 204);
+
+  EXPECT_EQ(judged(), "expunged");
+}
+
+TEST_F(ForbiddenTest, UntilTheExpungeIsAnsweredItMayBe) {
+  trial.ask({.act = Act::Expunge, .message = name.message});
+
+  EXPECT_EQ(judged(), "");
+}
+
+TEST_F(ForbiddenTest, EveryAttemptHasTheSameBytes) {
+  trial.hear(Requested{.request = 900,
+                       .life = 1,
+                       .endpoint = endpoint,
+                       .message = name.message,
+                       .url = "https://a.example/",
+                       .body_hash = "a",
+                       .signed_at = trial.now().wall});
+  trial.reply(900, {.kind = Reply::OurFault});
+
+  EXPECT_EQ(judged(), "untrue record");
+}
+
+TEST(Scheduled, NothingIsSentBeforeDeliverAt) {
+  Trial trial;
+  const EndpointId endpoint = trial.endpoint();
+  // Trial begins at 2027-01-15T08:00:00Z.
+  const DeliveryName name{endpoint,
+                          trial.post(R"({"eventType": "a", "deliverAt": "2027-01-15T09:00:00Z"})")};
+  trial.wait(hours(1));
+  Trial early;
+  const EndpointId other = early.endpoint();
+  const DeliveryName soon{other,
+                          early.post(R"({"eventType": "a", "deliverAt": "2027-01-15T09:00:00Z"})")};
+  early.wait(hours(1) - Duration(1));
+
+  trial.request(name);
+  early.request(soon);
+
+  EXPECT_EQ(trial.rules(), "");
+  EXPECT_EQ(early.rules(), "too early, scheduled");
+}
+
+TEST(Pausing, A410PausesTheEndpoint) {
+  Trial trial;
+  const EndpointId endpoint = trial.endpoint();
+  const DeliveryName names[] = {
+      {endpoint, trial.post()}, {endpoint, trial.post()}, {endpoint, trial.post()}};
+  const std::uint64_t gone = trial.request(names[0]);
+  trial.reply(gone, 410);
+  trial.hear(trial.record(gone, "dead", "gone"));
+  trial.wait(seconds(1));
+  trial.request(names[1]);
+  EXPECT_EQ(trial.rules(), "");
+  trial.wait(Duration(1));
+
+  trial.request(names[2]);
+
+  EXPECT_NE(trial.rules().find("paused"), std::string::npos);
+}
+
+TEST(Pausing, WithoutAReasonItDoesNot) {
+  Trial trial;
+  const EndpointId endpoint = trial.endpoint();
+
+  trial.act({.act = Act::Pause, .endpoint = endpoint, .is_own = true});
+
+  EXPECT_EQ(trial.rules(), "wrongly paused");
+}
+
+class PauseStreakTest : public testing::Test {
+ protected:
+  Trial trial;
+  EndpointId endpoint =
+      trial.endpoint(R"({"url": "https://a.example/", "guards": {"pauseAfter": 2}})");
+
+  void fail() {
+    const std::uint64_t request = trial.request({endpoint, trial.post()});
+    trial.reply(request, 400);
+    trial.hear(trial.record(request, "dead", "permanent"));
+  }
+  void pause() { trial.act({.act = Act::Pause, .endpoint = endpoint, .is_own = true}); }
+};
+
+TEST_F(PauseStreakTest, MoreInARowThanThatPauseIt) {
+  for (int i = 0; i < 3; ++i) fail();
+
+  pause();
+
+  EXPECT_EQ(trial.rules(), "");
+}
+
+TEST_F(PauseStreakTest, AsManyDoNot) {
+  for (int i = 0; i < 2; ++i) fail();
+
+  pause();
+
+  EXPECT_EQ(trial.rules(), "wrongly paused");
+}
+
+TEST_F(PauseStreakTest, ASuccessStartsOver) {
+  fail();
+  fail();
+  trial.attempt({endpoint, trial.post()}, 200);
+  fail();
+
+  pause();
+
+  EXPECT_EQ(trial.rules(), "wrongly paused");
+}
+
+class DrainTest : public testing::Test {
+ protected:
+  Trial trial;
+  EndpointId endpoint = trial.endpoint();
+  DeliveryName name{endpoint, trial.post()};
+
+  void stopped() { trial.hear(Life{.life = 1, .event = Life::Event::Stopped}); }
+};
+
+TEST_F(DrainTest, EndsWithinItsGraceAndTheLastCommit) {
+  trial.stop(seconds(30));
+  trial.wait(seconds(40));
+
+  stopped();
+
+  EXPECT_EQ(trial.rules(), "");
+}
+
+TEST_F(DrainTest, NotLater) {
+  trial.stop(seconds(30));
+  trial.wait(seconds(40) + Duration(1));
+
+  stopped();
+
+  EXPECT_EQ(trial.rules(), "bad stop");
+}
+
+TEST_F(DrainTest, StartsNothing) {
+  trial.stop(seconds(30));
+  trial.wait(Duration(1));
+
+  trial.request(name);
+
+  EXPECT_EQ(trial.rules(), "bad stop");
+}
+
+TEST_F(DrainTest, WaitsForWhatHasEndedToBeOnDisk) {
+  const std::uint64_t request = trial.request(name);
+  trial.stop(seconds(30));
+  trial.reply(request, 200);
+  Trial other;
+  const DeliveryName cut{other.endpoint(), other.post()};
+  const std::uint64_t cancelled = other.request(cut);
+  other.stop(seconds(30));
+  other.reply(cancelled, {.kind = Reply::OurFault});
+
+  stopped();
+  other.hear(Life{.life = 1, .event = Life::Event::Stopped});
+
+  EXPECT_EQ(trial.rules(), "bad stop");
+  EXPECT_EQ(other.rules(), "");
+}
+
+TEST(Audit, NumbersAndIdsGrow) {
+  Trial trial;
+  const DeliveryName name{trial.endpoint(), trial.post()};
+  const std::uint64_t request = trial.request(name);
+  trial.reply(request, 500);
+  OnDisk record = trial.retry(request, seconds(5));
+  record.attempt->number = 2;
+
+  trial.hear(record);
+
+  EXPECT_EQ(trial.rules(), "audit");
+}
+
+}  // namespace
+}  // namespace petrel::sim::judge

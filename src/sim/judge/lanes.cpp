@@ -1,0 +1,300 @@
+#include "sim/judge/lanes.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "sim/judge/backoff_bounds.h"
+#include "sim/judge/verdict.h"
+
+namespace petrel::sim::judge {
+namespace {
+
+// After a fault of our resolver: a second, doubling to a minute ("Exactly: DNS").
+constexpr Duration kResolverWait = std::chrono::seconds(60);
+
+template <typename Value>
+void add_once(std::vector<Value>& list, const Value& value) {
+  if (std::count(list.begin(), list.end(), value) == 0) list.push_back(value);
+}
+
+}  // namespace
+
+LaneModel& Lanes::model(EndpointId endpoint) {
+  return lanes_.try_emplace(endpoint, settings_.lateness).first->second;
+}
+
+const LaneModel* Lanes::lane(EndpointId endpoint) const {
+  const auto found = lanes_.find(endpoint);
+  return found == lanes_.end() ? nullptr : &found->second;
+}
+
+std::vector<Guards> Lanes::guards(EndpointId endpoint, MonoTime from) const {
+  std::vector<Guards> found;
+  for (const Possible* const each : scene_.catalogue().between(endpoint, from, scene_.now().mono)) {
+    if (each->exists) add_once(found, each->settings.guards);
+  }
+  if (found.empty()) found.emplace_back();
+  return found;
+}
+
+std::vector<Policy> Lanes::policies(EndpointId endpoint, MonoTime from) const {
+  std::vector<Policy> found;
+  for (const Possible* const each : scene_.catalogue().between(endpoint, from, scene_.now().mono)) {
+    if (each->exists) add_once(found, each->settings.policy);
+  }
+  if (found.empty()) found.push_back(preset("standard-webhooks"));
+  return found;
+}
+
+void Lanes::pass(MonoTime now) {
+  for (auto& [endpoint, lane] : lanes_) {
+    const bool had_ramp = lane.circuit.may_ramp();
+    const auto next = had_ramp ? next_of(endpoint) : std::nullopt;
+    if (next) {
+      const bool is_due =
+          scene_.clocks().earliest(next->track->on_disk.due_at, next->track->written.mono) <= now;
+      if (is_due) lane.circuit.was_busy(now);
+      const auto free = lane.free_but_for_ramp;
+      const bool is_pressed = free && std::max(*free, next->due) + settings_.lateness <= now;
+      if (is_pressed) lane.circuit.was_pressed(now);
+    }
+    if (had_ramp) {
+      if (scene_.in_flight_to(endpoint) > 0 || !scene_.life()) lane.circuit.was_busy(now);
+      lane.circuit.pass(now, settings_.slack);
+      if (!lane.circuit.may_ramp()) lane.ramp_over = now;
+    }
+    const bool has_rested = lane.last_begun != MonoTime::min() &&
+                            now - lane.last_begun >= figures::kLaneRests &&
+                            scene_.in_flight_to(endpoint) == 0;
+    if (has_rested) {
+      lane.limit.rested();
+      lane.last_begun = MonoTime::min();
+    }
+  }
+}
+
+void Lanes::enter(const Evidence& evidence) {
+  std::visit([this](const auto& what) { enter(what); }, evidence.what);
+  refresh_freedom();
+}
+
+void Lanes::enter(const Asked& asked) {
+  const MonoTime now = scene_.now().mono;
+  if (asked.act == Act::Probe || asked.act == Act::Close) {
+    LaneModel& lane = model(asked.endpoint);
+    lane.hold.lift_asked();
+    if (asked.act == Act::Probe) {
+      lane.circuit.probe_asked(now);
+    } else {
+      lane.circuit.close_asked(asked.number, scene_.requests().size(), now,
+                               guards(asked.endpoint, now));
+    }
+    return;
+  }
+  if (!is_change(asked.act)) return;
+  if (asked.act == Act::CreateEndpoint) model(asked.endpoint);
+  for (auto& [endpoint, lane] : lanes_) follow_catalogue(endpoint, lane);
+}
+
+void Lanes::enter(const Told& told) {
+  const Asked* const asked = scene_.asked(told.number);
+  if (asked == nullptr || told.status >= 500) return;
+  if (is_change(asked->act)) {
+    for (auto& [endpoint, lane] : lanes_) follow_catalogue(endpoint, lane);
+  }
+  if (told.status / 100 != 2) return;
+  if (asked->act == Act::Probe) model(asked->endpoint).circuit.probe_told(scene_.now().mono);
+  if (asked->act == Act::Close) model(asked->endpoint).circuit.close_told(told.number);
+  if (asked->act == Act::Probe || asked->act == Act::Close) {
+    model(asked->endpoint).hold.lift_told();
+  }
+}
+
+void Lanes::follow_catalogue(EndpointId endpoint, LaneModel& lane) {
+  const MonoTime now = scene_.now().mono;
+  std::optional<AdaptiveLimitModel::Max> max;
+  double rate = 0;
+  bool may_be_unlimited = false;
+  for (const Possible* const each : scene_.catalogue().at(endpoint, now)) {
+    if (!each->exists) continue;
+    const int own = each->settings.max_in_flight;
+    if (!max) max = {own, own};
+    max->smallest = std::min(max->smallest, own);
+    max->largest = std::max(max->largest, own);
+    may_be_unlimited = may_be_unlimited || !each->settings.rate;
+    rate = std::max(rate, static_cast<double>(each->settings.rate.value_or(0)));
+  }
+  if (max) lane.limit.set_max(*max, now);
+  lane.rate.set_rate(may_be_unlimited || !max ? std::nullopt : std::optional(rate), now);
+  follow_sending(endpoint, lane);
+  if (const auto application = scene_.catalogue().application_of(endpoint)) {
+    follow_application(*application);
+  }
+}
+
+void Lanes::follow_application(ApplicationId application) {
+  const MonoTime now = scene_.now().mono;
+  double rate = 0;
+  bool may_be_unlimited = false;
+  for (const EndpointId endpoint : scene_.catalogue().endpoints_of(application)) {
+    for (const Possible* const each : scene_.catalogue().at(endpoint, now)) {
+      may_be_unlimited = may_be_unlimited || !each->settings.rate_of_application;
+      rate = std::max(rate, static_cast<double>(each->settings.rate_of_application.value_or(0)));
+    }
+  }
+  const auto largest = may_be_unlimited || rate == 0 ? std::nullopt : std::optional(rate);
+  tenants_[application].rate.set_rate(largest, now);
+}
+
+void Lanes::follow_sending(EndpointId endpoint, LaneModel& lane) {
+  const MonoTime now = scene_.now().mono;
+  const bool may = scene_.catalogue().may_send(endpoint, now);
+  const bool must = scene_.catalogue().must_send(endpoint, now);
+  if (lane.must_send && !must) {
+    lane.circuit.may_pause(now);
+    lane.was_surely_paused = false;
+  }
+  if (lane.may_send && !may) {
+    lane.circuit.has_paused();
+    lane.was_surely_paused = true;
+  }
+  if (lane.was_surely_paused && !lane.may_send && may)
+    lane.circuit.may_resume(now, guards(endpoint, now));
+  if (!lane.must_send && must) {
+    if (lane.was_surely_paused) {
+      lane.circuit.has_resumed();
+    } else if (lane.has_ever_sent) {
+      lane.circuit.may_resume(now, guards(endpoint, now));  // If it ever was.
+    }
+    lane.was_surely_paused = false;
+  }
+  lane.may_send = may;
+  lane.must_send = must;
+  lane.has_ever_sent = lane.has_ever_sent || must;
+}
+
+CircuitModel::Start Lanes::start_of(const Request& request) const {
+  return {.order = request.order,
+          .earliest = request.begun.mono - request.sent.loading,
+          .latest = request.begun.mono,
+          .in_flight = scene_.in_flight_to(request.sent.endpoint)};
+}
+
+bool Lanes::fits_application(const Request& request) const {
+  const auto application = scene_.catalogue().application_of(request.sent.endpoint);
+  const auto tenant = application ? tenants_.find(*application) : tenants_.end();
+  if (tenant == tenants_.end()) return true;
+  const CircuitModel::Start start = start_of(request);
+  return tenant->second.rate.fits(start.earliest, start.latest);
+}
+
+void Lanes::enter(const Requested& sent) {
+  const Request* const request = scene_.request(sent.request);
+  LaneModel& lane = model(sent.endpoint);
+  const CircuitModel::Start start = start_of(*request);
+  lane.circuit.started(start);
+  lane.rate.take(start.earliest, start.latest);
+  lane.last_begun = start.latest;
+  if (const auto application = scene_.catalogue().application_of(sent.endpoint)) {
+    Tenant& tenant = tenants_[*application];
+    tenant.rate.take(start.earliest, start.latest);
+    tenant.last_begun = start.latest;
+  }
+}
+
+void Lanes::learn_hold(LaneModel& lane, const Request& request, CircuitModel::End& end) {
+  const bool is_overload = request.reply->kind == Reply::Answered &&
+                           (request.reply->status == 429 || request.reply->status == 503);
+  const auto wish = wish_of(*request.reply, request.replied.wall);
+  if (!is_overload || !wish) return;
+  Duration shortest = Duration::max();
+  Duration longest{};
+  for (const Policy& policy : policies(request.sent.endpoint, end.now)) {
+    shortest = std::min(shortest, granted(policy, wish));
+    longest = std::max(longest, granted(policy, wish));
+  }
+  lane.hold.wished(request.sent.request, request.replied, shortest, longest + settings_.lateness);
+  end.held_until = {end.now + shortest, end.now + longest + settings_.lateness};
+}
+
+void Lanes::enter(const Replied& reply) {
+  const Request* const request = scene_.request(reply.request);
+  if (request == nullptr || !request->reply) return;
+  LaneModel& lane = model(request->sent.endpoint);
+  const MonoTime now = scene_.now().mono;
+  if (reply.kind == Reply::ResolverFault) lane.resolver_until = now + kResolverWait;
+  if (!is_our_fault(reply.kind)) ++lane.unsettled;
+  CircuitModel::End end{request->order, scene_.requests().size(), now, {}};
+  std::vector<Load> loads;
+  for (const Policy& policy : policies(request->sent.endpoint, now)) {
+    add_once(end.verdicts, verdict_of(policy, reply.kind, reply.status));
+    add_once(loads, load_of(policy, reply.kind, reply.status));
+  }
+  learn_hold(lane, *request, end);
+  lane.circuit.ended(end, guards(request->sent.endpoint, now));
+  const MonoTime begun = request->begun.mono;
+  // A loop that takes up an answer late lets a request go meanwhile that the answer was before.
+  const MonoTime earliest = begun - request->sent.loading - settings_.lateness;
+  if (loads.size() == 1) lane.limit.ended({earliest, begun, now}, loads.front());
+}
+
+void Lanes::enter(const OnDisk& record) {
+  LaneModel& lane = model(record.endpoint);
+  const MonoTime now = scene_.now().mono;
+  const Track& track = *scene_.track({record.endpoint, record.message});
+  const Request* request = nullptr;
+  if (record.attempt && track.last_recorded != nullptr &&
+      track.last_recorded->sent.signed_at == record.attempt->started_at) {
+    request = track.last_recorded;
+    lane.unsettled = std::max(0, lane.unsettled - 1);
+    lane.hold.recorded(request->sent.request);
+  }
+  const bool is_given_up = record.by == By::Lane && record.state == "dead" &&
+                           (record.reason == "exhausted" || record.reason == "expired");
+  if (is_given_up) {
+    CircuitModel::GivenUp given_up{std::nullopt, scene_.requests().size(), {now, now}};
+    given_up.when.earliest = request != nullptr
+                                 ? request->replied.mono
+                                 : record.handed_over.value_or(now - settings_.slack);
+    if (request != nullptr) given_up.order = request->order;
+    lane.circuit.given_up(given_up, guards(record.endpoint, given_up.when.earliest));
+  }
+  if (request == nullptr) return;
+  lane.circuit.recorded(request->order);
+  lane.limit.kept();
+}
+
+void Lanes::enter(const Life& life) {
+  const MonoTime now = scene_.now().mono;
+  for (auto& [endpoint, lane] : lanes_) {
+    if (life.event == Life::Event::Started) {
+      lane.circuit.restarted(now, scene_.requests().size(), scene_.clocks());
+      lane.hold.started(scene_.clocks());
+      lane.limit.restarted();
+      lane.rate.restart(now);
+    } else if (life.event != Life::Event::Stopping) {
+      lane.hold.died();
+      lane.unsettled = 0;
+      lane.resolver_until = MonoTime::min();
+    }
+  }
+  if (life.event != Life::Event::Started) return;
+  for (auto& [application, tenant] : tenants_) tenant.rate.restart(now);
+}
+
+std::optional<Lanes::Next> Lanes::next_of(EndpointId endpoint) const {
+  for (const auto& [due_at, message] : scene_.waiting(endpoint)) {
+    const Track* const track = scene_.track({endpoint, message});
+    if (!track->requests.empty()) {
+      const Request& last = *track->requests.back();
+      const bool is_unsettled = last.reply && !last.is_recorded &&
+                                !is_our_fault(last.reply->kind) && last.sent.life == scene_.life();
+      if (last.is_in_flight() || is_unsettled) continue;
+    }
+    const MonoTime due = scene_.clocks().latest(due_at, track->written.mono);
+    return Next{track, std::max(due, track->written.mono)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace petrel::sim::judge

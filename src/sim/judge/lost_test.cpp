@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include "sim/judge/trial.h"
+
+namespace petrel::sim::judge {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+TEST(Lost, AMessageThatWasToldAndWrittenIsNot) {
+  Trial trial;
+  const EndpointId endpoint = trial.endpoint();
+
+  trial.attempt({endpoint, trial.post()}, 200);
+  trial.dump();
+
+  EXPECT_EQ(trial.rules(), "");
+}
+
+TEST(Lost, ADeliveryThatIsNotOnDiskWhenTheProducerIsTold) {
+  Trial trial;
+  trial.endpoint();
+  trial.wait(seconds(1));
+  const std::uint64_t post = trial.ask({.act = Act::Post, .json = R"({"eventType": "a"})"});
+
+  trial.hear(Told{.number = post, .status = 202, .message = trial.next_message()});
+
+  EXPECT_EQ(trial.rules(), "lost");
+}
+
+TEST(Lost, AnEndpointThatWasMadeMeanwhileMayHaveItOrNot) {
+  Trial trial;
+  const std::uint64_t post = trial.ask({.act = Act::Post, .json = R"({"eventType": "a"})"});
+  trial.endpoint();
+
+  trial.hear(Told{.number = post, .status = 202, .message = trial.next_message()});
+
+  EXPECT_EQ(trial.rules(), "");
+}
+
+TEST(Lost, AnEndpointThatFiltersTheTypeWantsNone) {
+  Trial trial;
+  trial.endpoint(R"({"url": "https://a.example/", "eventTypes": ["b"]})");
+  const std::uint64_t post = trial.ask({.act = Act::Post, .json = R"({"eventType": "a"})"});
+  trial.hear(Told{.number = post, .status = 202, .message = trial.next_message()});
+  EXPECT_EQ(trial.rules(), "");
+
+  trial.post();
+
+  EXPECT_EQ(trial.rules(), "unwanted");
+}
+
+TEST(Lost, ADisabledEndpointGetsNone) {
+  Trial trial;
+  trial.endpoint(R"({"url": "https://a.example/", "disabled": true})");
+
+  trial.post();
+
+  EXPECT_EQ(trial.rules(), "unwanted");
+}
+
+TEST(Lost, WhatIsDueAtRestIsLost) {
+  Trial trial;
+  trial.endpoint();
+  trial.post();
+
+  trial.dump();
+
+  EXPECT_EQ(trial.rules(), "lost");
+}
+
+TEST(Lost, WhatIsHeldAtRestIsNot) {
+  Trial trial;
+  const EndpointId endpoint = trial.endpoint();
+  trial.post();
+  trial.order(Act::Pause, endpoint);
+
+  trial.dump();
+
+  EXPECT_EQ(trial.rules(), "");
+}
+
+}  // namespace
+}  // namespace petrel::sim::judge

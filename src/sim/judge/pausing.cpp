@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "sim/judge/accusers.h"
+#include "sim/judge/questions.h"
+#include "sim/judge/verdict.h"
+
+namespace petrel::sim::judge {
+namespace {
+
+// The node pauses an endpoint by itself: on 410 (or a rule that says so), on the receiver's wish,
+// and on more than 100 permanent failures in a row.
+class Pausing final : public Accuser {
+ public:
+  using Accuser::Accuser;
+
+  void replied(const Request& request) override {
+    if (is_our_fault(request.reply->kind) || request.reply->kind == Reply::Blocked) return;
+    Lane& lane = lanes_[request.sent.endpoint];
+    const auto policies = policies_between(scene(), request.sent.endpoint, now(), now());
+    const auto pauses = [&](const Policy& policy) {
+      return treatment_of(policy, request.reply->kind, request.reply->status).action ==
+             Action::Pause;
+    };
+    const bool asks = disables_endpoint(*request.reply);
+    if (asks || std::any_of(policies.begin(), policies.end(), pauses)) lane.reason_at = now();
+    if (asks || std::all_of(policies.begin(), policies.end(), pauses)) {
+      if (!lane.must_since) lane.must_since = now();
+    }
+    if (is_success_by_some(scene(), request)) lane.least = 0;
+    if (is_success_by_all(scene(), request)) lane.most = 0;
+  }
+
+  // Whether a failure is final, the record says.
+  void on_disk(const Track*, const OnDisk& record, const Request* request) override {
+    const bool is_final =
+        record.state == "dead" && (record.reason == "permanent" || record.reason == "gone");
+    if (request == nullptr || !is_final) return;
+    Lane& lane = lanes_[record.endpoint];
+    ++lane.most;
+    if (++lane.least > pause_after(record.endpoint) && !lane.must_since) lane.must_since = now();
+  }
+
+  void asked(const Asked& asked) override {
+    if (asked.act != Act::Pause) return;
+    Lane& lane = lanes_[asked.endpoint];
+    // What is not on disk yet may count already.
+    const LaneModel* const model = lanes().lane(asked.endpoint);
+    const int unsettled = model == nullptr ? 0 : model->unsettled;
+    const bool is_streak = lane.most + unsettled > pause_after(asked.endpoint);
+    if (asked.is_own && !is_streak && !lane.reason_at) {
+      accuse(Rule::WronglyPaused, asked.endpoint,
+             fmt::format("paused by itself after {} permanent failures in a row", lane.most));
+    }
+    lane = {};
+  }
+
+  // From when the pause has to be on disk on, or shortly after, nothing is sent any more.
+  void requested(const Request& request) override {
+    Lane& lane = lanes_[request.sent.endpoint];
+    if (!lane.must_since || *lane.must_since + settings().slack >= now()) return;
+    lane.must_since.reset();
+    accuse(Rule::Paused, request.delivery(),
+           "sent although the receiver is gone, asked for a pause or fails for good");
+  }
+
+  // A pause that was on its way when the process died is asked for again by the next 410.
+  void life(const Life& life) override {
+    if (life.event == Life::Event::Started) {
+      for (auto& [endpoint, lane] : lanes_) lane.must_since.reset();
+    }
+  }
+
+ private:
+  struct Lane {
+    int most = 0;  // Permanent failures in a row, at most and at least.
+    int least = 0;
+    std::optional<MonoTime> reason_at;   // There may be a reason to pause it.
+    std::optional<MonoTime> must_since;  // There is.
+  };
+
+  int pause_after(EndpointId endpoint) const {
+    int most = figures::kPauseAfter;
+    const auto readings = catalogue().at(endpoint, now());
+    if (!readings.empty()) most = readings.front()->settings.guards.pause_after;
+    return most;
+  }
+
+  std::map<EndpointId, Lane> lanes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Accuser> pausing(Bench bench) { return std::make_unique<Pausing>(bench); }
+
+}  // namespace petrel::sim::judge

@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "sim/judge/accusers.h"
+
+namespace petrel::sim::judge {
+namespace {
+
+class Unfair final : public Accuser {
+ public:
+  using Accuser::Accuser;
+
+  void requested(const Request& request) override {
+    const int count = static_cast<int>(scene().in_flight().size());
+    if (count > settings().slots) {
+      accuse(Rule::Slots, request.delivery(),
+             fmt::format("{} in flight, and there are {} slots", count, settings().slots));
+    }
+    if (const Track* const track = scene().track(request.delivery())) take_turn(*track, request);
+  }
+
+ private:
+  // How often the endpoint took one kind while the other waited, and since when it did.
+  struct Turns {
+    bool is_retry = false;
+    int count = 0;
+  };
+
+  // Fresh and retry are taken in turn. Loads may change the order of what is in flight together.
+  void take_turn(const Track& track, const Request& request) {
+    const EndpointId endpoint = request.sent.endpoint;
+    const bool is_retry = track.on_disk.state == "retrying";
+    Turns& turns = turns_[endpoint];
+    const MonoTime before = request.begun.mono - request.sent.loading - settings().slack;
+    if (turns.is_retry != is_retry) turns = {.is_retry = is_retry};
+    if (!waits(endpoint, !is_retry, before)) {
+      turns.count = 0;
+      return;
+    }
+    const LaneModel* const lane = lanes().lane(endpoint);
+    const int most = 1 + (lane == nullptr ? figures::kMaxInFlight : lane->limit.largest());
+    if (++turns.count != most + 1) return;
+    accuse(Rule::Unfair, request.delivery(),
+           fmt::format("the {}th {} in a row while {} waits", turns.count,
+                       is_retry ? "retry" : "first attempt",
+                       is_retry ? "a first attempt" : "a retry"));
+  }
+
+  // Whether a delivery of that kind has been due, and neither in flight nor written since.
+  bool waits(EndpointId endpoint, bool is_retry, MonoTime since) const {
+    for (const auto& [due_at, message] : scene().waiting(endpoint)) {
+      if (scene().clocks().latest(due_at, since) > since) return false;
+      const Track& track = *scene().track({endpoint, message});
+      const bool is_kind = (track.on_disk.state == "retrying") == is_retry;
+      const bool is_free = !track.is_in_flight() && track.written.mono <= since;
+      if (is_kind && is_free && !has_begun_since(track, since)) return true;
+    }
+    return false;
+  }
+
+  static bool has_begun_since(const Track& track, MonoTime since) {
+    return !track.requests.empty() && track.requests.back()->begun.mono >= since;
+  }
+
+  std::map<EndpointId, Turns> turns_;
+};
+
+}  // namespace
+
+std::unique_ptr<Accuser> unfair(Bench bench) { return std::make_unique<Unfair>(bench); }
+
+}  // namespace petrel::sim::judge
