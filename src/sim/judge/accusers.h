@@ -66,6 +66,23 @@ std::unique_ptr<Accuser> pausing(Bench bench);
 // A drain ends in time, starts nothing and loses no outcome.
 std::unique_ptr<Accuser> drain(Bench bench);
 
+// After the ramp what failed in the outage is due at once, and nothing else is made due sooner.
+std::unique_ptr<Accuser> release(Bench bench);
+
+// A resend that was answered is on disk and due, or was sent since it was asked for.
+std::unique_ptr<Accuser> resend(Bench bench);
+
+// A task keeps its pace, stands still while an endpoint takes nothing, changes what it is about
+// once, skips nothing, and does as people say.
+std::unique_ptr<Accuser> replay(Bench bench);
+
+// At rest the node shows what is on disk; requests go to a URL that the endpoint has; one key, one
+// message.
+std::unique_ptr<Accuser> catalogue_truth(Bench bench);
+
+// Lanes, bytes, reads and turns stay within what there is to do.
+std::unique_ptr<Accuser> unbounded(Bench bench);
+
 // Ids, numbers and times of attempts grow.
 std::unique_ptr<Accuser> audit(Bench bench);
 

@@ -31,11 +31,13 @@ Duration nominal(const Policy& policy, int failure, int stretch) {
   return times(policy.schedule[entry], stretch, policy.max);
 }
 
-// min(maxDelay, U(baseDelay, 3 · the previous wait)): each wait is at most three times the longest
-// that the one before it can have been.
+// min(maxDelay, U(baseDelay, 3 · the previous wait)), doubled after a 429 without a wish: each wait
+// is at most three times the longest that the one before it can have been, and that may have been
+// doubled too.
 DelayBounds decorrelated(const Policy& policy, int failure, int stretch) {
   const Duration low = times(policy.base, stretch, policy.max);
-  const Duration high = times(policy.base, std::pow(3, failure) * stretch, policy.max);
+  const double doubled = std::pow(figures::kThrottledStretch, failure - 1) * stretch;
+  const Duration high = times(policy.base, std::pow(3, failure) * doubled, policy.max);
   return {low, std::max(low, high)};
 }
 

@@ -77,6 +77,13 @@ struct Told {
   MessageId message = {};  // Of a post that was accepted.
 };
 
+// What became of a change whose asker was told 5xx, or nothing: it is on disk for good and the node
+// goes by it, or never will be.
+struct Resolved {
+  std::uint64_t number = 0;
+  bool has_happened = false;
+};
+
 // A request goes on the wire.
 struct Requested {
   std::uint64_t request = 0;
@@ -196,8 +203,8 @@ struct Dump {
 
 struct Evidence {
   Moment at;
-  std::variant<Asked, Told, Requested, Replied, OnDisk, TaskOnDisk, Counted, Life, ClockSet,
-               StoreAway, Dump>
+  std::variant<Asked, Told, Resolved, Requested, Replied, OnDisk, TaskOnDisk, Counted, Life,
+               ClockSet, StoreAway, Dump>
       what;
 };
 

@@ -36,9 +36,12 @@ class Judge {
   // In the order in which they were found.
   const std::vector<Accusation>& accusations() const { return accusations_; }
 
+  const Scene& scene() const { return scene_; }
+
  private:
   void show(const Asked& asked);
   void show(const Told& told);
+  void show(const Resolved&) {}
   void show(const Requested& sent);
   void show(const Replied& reply);
   void show(const OnDisk&) {}

@@ -61,7 +61,7 @@ void Lanes::pass(MonoTime now) {
     if (had_ramp) {
       if (scene_.in_flight_to(endpoint) > 0 || !scene_.life()) lane.circuit.was_busy(now);
       lane.circuit.pass(now, settings_.slack);
-      if (!lane.circuit.may_ramp()) lane.ramp_over = now;
+      if (!lane.circuit.may_ramp()) finish_ramp(lane, now);
     }
     const bool has_rested = lane.last_begun != MonoTime::min() &&
                             now - lane.last_begun >= figures::kLaneRests &&
@@ -71,6 +71,13 @@ void Lanes::pass(MonoTime now) {
       lane.last_begun = MonoTime::min();
     }
   }
+}
+
+void Lanes::finish_ramp(LaneModel& lane, MonoTime now) {
+  lane.ramp_over = now;
+  const auto& states = lane.circuit.states();
+  lane.outage = states.size() == 1 ? states.front().outage : std::nullopt;
+  lane.circuit.released();
 }
 
 void Lanes::enter(const Evidence& evidence) {
@@ -108,6 +115,10 @@ void Lanes::enter(const Told& told) {
   if (asked->act == Act::Probe || asked->act == Act::Close) {
     model(asked->endpoint).hold.lift_told();
   }
+}
+
+void Lanes::enter(const Resolved&) {
+  for (auto& [endpoint, lane] : lanes_) follow_catalogue(endpoint, lane);
 }
 
 void Lanes::follow_catalogue(EndpointId endpoint, LaneModel& lane) {

@@ -46,8 +46,9 @@ struct LaneModel {
   std::optional<MonoTime> free_but_for_ramp;
   std::optional<MonoTime> free;
 
-  // A ramp that has to be over since then.
+  // A ramp that has to be over since then, and the outage before it.
   std::optional<MonoTime> ramp_over;
+  std::optional<CircuitState::Outage> outage;
 };
 
 class Lanes {
@@ -80,6 +81,7 @@ class Lanes {
  private:
   void enter(const Asked& asked);
   void enter(const Told& told);
+  void enter(const Resolved&);
   void enter(const Requested& sent);
   void enter(const Replied& reply);
   void enter(const OnDisk& record);
@@ -91,6 +93,7 @@ class Lanes {
   std::vector<Guards> guards(EndpointId endpoint, MonoTime from) const;
   std::vector<Policy> policies(EndpointId endpoint, MonoTime from) const;
   void follow_catalogue(EndpointId endpoint, LaneModel& lane);
+  void finish_ramp(LaneModel& lane, MonoTime now);
   void follow_sending(EndpointId endpoint, LaneModel& lane);
   void follow_application(ApplicationId application);
   void learn_hold(LaneModel& lane, const Request& request, CircuitModel::End& end);

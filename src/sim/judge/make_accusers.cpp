@@ -5,8 +5,9 @@ namespace petrel::sim::judge {
 std::vector<std::unique_ptr<Accuser>> make_accusers(Bench bench) {
   std::vector<std::unique_ptr<Accuser>> accusers;
   for (const auto make :
-       {lost, untrue_record, repeated, overspent, too_early, circuit, ramp, in_flight, authority,
-        rate, slow, unfair, forbidden, pausing, drain, audit}) {
+       {lost,      untrue_record, repeated, overspent, too_early,       circuit,   ramp,
+        in_flight, authority,     rate,     slow,      unfair,          forbidden, pausing,
+        drain,     release,       resend,   replay,    catalogue_truth, unbounded, audit}) {
     accusers.push_back(make(bench));
   }
   return accusers;

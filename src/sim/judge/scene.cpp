@@ -73,6 +73,10 @@ void Scene::enter(const Told& told) {
   if (told.status / 100 == 2) post_numbers_.emplace(told.message, told.number);
 }
 
+void Scene::enter(const Resolved& resolved) {
+  catalogue_.told(resolved.number, resolved.has_happened, now_.mono);
+}
+
 void Scene::enter(const Requested& sent) {
   const auto [place, is_new] = requests_.try_emplace(sent.request);
   if (!is_new) return;
@@ -138,6 +142,7 @@ void Scene::enter(const OnDisk& record) {
   if (is_new) {
     track.name = name;
     track.application = record.application;
+    track.accepted = now_;
     begin_budget(track);
     // The producer chose the time if it is one ahead.
     if (record.by == By::Intake && record.due_at > now_.wall) track.deliver_at = record.due_at;

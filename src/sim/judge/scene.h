@@ -42,8 +42,9 @@ struct Request {
 struct Track {
   DeliveryName name;
   ApplicationId application;
-  OnDisk on_disk;  // As it was last written …
-  Moment written;  // … and when.
+  Moment accepted;  // When it was first written.
+  OnDisk on_disk;   // As it was last written …
+  Moment written;   // … and when.
   std::vector<const Request*> requests = {};
   const Request* last_recorded = nullptr;
   std::optional<AttemptId> last_id = std::nullopt;
@@ -137,6 +138,7 @@ class Scene {
  private:
   void enter(const Asked& asked);
   void enter(const Told& told);
+  void enter(const Resolved& resolved);
   void enter(const Requested& sent);
   void enter(const Replied& reply);
   void enter(const OnDisk& record);

@@ -123,18 +123,16 @@ void Trial::reply(std::uint64_t request, Replied reply) {
 
 OnDisk Trial::record(std::uint64_t request, std::string state, std::string reason) const {
   const Kept& kept = requests_.at(request);
-  const auto before = recorded_.find(kept.name);
-  const int number = (before == recorded_.end() ? 0 : before->second) + 1;
-  const auto spent = spent_.find(kept.name);
+  const Track* const before = judge_.scene().track(kept.name);
   return {.application = application_,
           .endpoint = kept.name.endpoint,
           .message = kept.name.message,
           .state = std::move(state),
           .reason = std::move(reason),
           .due_at = kept.ended_at,
-          .attempts = (spent == spent_.end() ? 0 : spent->second) + 1,
+          .attempts = (before == nullptr ? 0 : before->on_disk.attempts) + 1,
           .attempt = RecordedAttempt{.id = id_of<AttemptId>(request),
-                                     .number = number,
+                                     .number = (before == nullptr ? 0 : before->recorded) + 1,
                                      .kind = kept.reply.kind,
                                      .status = kept.reply.status,
                                      .url = urls_.at(kept.name.endpoint),
@@ -152,8 +150,6 @@ void Trial::attempt(const DeliveryName& name, int status, Duration delay) {
   const std::uint64_t number = request(name);
   reply(number, status);
   hear(status / 100 == 2 ? record(number, "delivered") : retry(number, delay));
-  ++recorded_[name];
-  ++spent_[name];
 }
 
 void Trial::die() { hear(Life{.life = life_, .event = Life::Event::Crashed}); }

@@ -89,8 +89,6 @@ class Trial {
   std::vector<EndpointId> endpoints_;
   std::map<EndpointId, std::string> urls_;
   std::map<std::uint64_t, Kept> requests_;
-  std::map<DeliveryName, int> recorded_;  // Attempts.
-  std::map<DeliveryName, int> spent_;
 };
 
 }  // namespace petrel::sim::judge

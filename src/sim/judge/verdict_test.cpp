@@ -72,7 +72,8 @@ TEST(BackoffBounds, JitterSpreadsTheNominalDelay) {
   EXPECT_EQ(bounds(R"({"strategy": "linear", "jitter": "none"})", {.number = 3}).longest,
             seconds(90));
   EXPECT_EQ(bounds(R"("svix")", {.number = 1}).longest, seconds(6));
-  EXPECT_EQ(bounds(R"({"jitter": "decorrelated"})", {.number = 2}).longest, seconds(270));
+  EXPECT_EQ(bounds(R"({"jitter": "decorrelated"})", {.number = 2}).longest, seconds(540));
+  EXPECT_EQ(bounds(R"({"jitter": "decorrelated"})", {.number = 1}).longest, seconds(90));
 }
 
 TEST(BackoffBounds, A429WithoutAHeaderDoublesAndIsCapped) {

@@ -1,0 +1,27 @@
+// Whether storms elsewhere make bystanders wait: the same day is lived through twice, once alone
+// and once with receivers that hang, and the starts of the bystanders' deliveries are compared.
+//
+// Thread: any.
+
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "base/time.h"
+#include "sim/judge/accusation.h"
+#include "sim/judge/scene.h"
+
+namespace petrel::sim::judge {
+
+// How long after it was written each delivery was first sent.
+using StartDelays = std::map<DeliveryName, Duration>;
+
+StartDelays start_delays(const Scene& scene);
+
+// One accusation for each delivery that was sent more than `allowed` later with the storms than
+// alone, or not at all.
+std::vector<Accusation> crowd_check(const StartDelays& alone, const StartDelays& together,
+                                    Duration allowed);
+
+}  // namespace petrel::sim::judge
