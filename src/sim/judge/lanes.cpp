@@ -100,15 +100,30 @@ void Lanes::enter(const Asked& asked) {
   }
   if (!is_change(asked.act)) return;
   if (asked.act == Act::CreateEndpoint) model(asked.endpoint);
-  for (auto& [endpoint, lane] : lanes_) follow_catalogue(endpoint, lane);
+  follow_change(asked);
+}
+
+void Lanes::follow_change(const Asked& asked) {
+  const bool is_of_endpoint =
+      asked.act == Act::CreateEndpoint || asked.act == Act::ChangeEndpoint ||
+      asked.act == Act::DeleteEndpoint || asked.act == Act::Pause || asked.act == Act::Resume;
+  if (is_of_endpoint) {
+    follow_catalogue(asked.endpoint, model(asked.endpoint));
+    const auto application = scene_.catalogue().application_of(asked.endpoint);
+    if (application) follow_application(*application);
+    return;
+  }
+  const bool is_of_all = asked.act == Act::SetServer;
+  const auto& endpoints = is_of_all ? scene_.catalogue().endpoints()
+                                    : scene_.catalogue().endpoints_of(asked.application);
+  for (const EndpointId endpoint : endpoints) follow_catalogue(endpoint, model(endpoint));
+  if (!is_of_all) follow_application(asked.application);
 }
 
 void Lanes::enter(const Told& told) {
   const Asked* const asked = scene_.asked(told.number);
   if (asked == nullptr || told.status >= 500) return;
-  if (is_change(asked->act)) {
-    for (auto& [endpoint, lane] : lanes_) follow_catalogue(endpoint, lane);
-  }
+  if (is_change(asked->act)) follow_change(*asked);
   if (told.status / 100 != 2) return;
   if (asked->act == Act::Probe) model(asked->endpoint).circuit.probe_told(scene_.now().mono);
   if (asked->act == Act::Close) model(asked->endpoint).circuit.close_told(told.number);
@@ -117,8 +132,9 @@ void Lanes::enter(const Told& told) {
   }
 }
 
-void Lanes::enter(const Resolved&) {
-  for (auto& [endpoint, lane] : lanes_) follow_catalogue(endpoint, lane);
+void Lanes::enter(const Resolved& resolved) {
+  const Asked* const asked = scene_.asked(resolved.number);
+  if (asked != nullptr && is_change(asked->act)) follow_change(*asked);
 }
 
 void Lanes::follow_catalogue(EndpointId endpoint, LaneModel& lane) {
@@ -138,9 +154,6 @@ void Lanes::follow_catalogue(EndpointId endpoint, LaneModel& lane) {
   if (max) lane.limit.set_max(*max, now);
   lane.rate.set_rate(may_be_unlimited || !max ? std::nullopt : std::optional(rate), now);
   follow_sending(endpoint, lane);
-  if (const auto application = scene_.catalogue().application_of(endpoint)) {
-    follow_application(*application);
-  }
 }
 
 void Lanes::follow_application(ApplicationId application) {

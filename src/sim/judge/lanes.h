@@ -81,7 +81,7 @@ class Lanes {
  private:
   void enter(const Asked& asked);
   void enter(const Told& told);
-  void enter(const Resolved&);
+  void enter(const Resolved& resolved);
   void enter(const Requested& sent);
   void enter(const Replied& reply);
   void enter(const OnDisk& record);
@@ -92,6 +92,7 @@ class Lanes {
   LaneModel& model(EndpointId endpoint);
   std::vector<Guards> guards(EndpointId endpoint, MonoTime from) const;
   std::vector<Policy> policies(EndpointId endpoint, MonoTime from) const;
+  void follow_change(const Asked& asked);
   void follow_catalogue(EndpointId endpoint, LaneModel& lane);
   void finish_ramp(LaneModel& lane, MonoTime now);
   void follow_sending(EndpointId endpoint, LaneModel& lane);
