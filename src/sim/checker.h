@@ -55,7 +55,14 @@ struct Court {
   const Scenario& scenario;
   World& world;
   Totals totals = {};
-  std::vector<Duration> held_totals = std::vector<Duration>(scenario.endpoints.size());
+
+  // For how long endpoints were kept from sending, on disk: in all, and before the last change.
+  struct Held {
+    Duration total{};
+    Duration before{};
+    MonoTime since{};
+  };
+  std::vector<Held> held = std::vector<Held>(scenario.endpoints.size());
   std::vector<std::optional<int>> throttle_rates = throttle_rates_of(scenario);
 
   StartDelays start_delays = {};
@@ -121,7 +128,8 @@ class Checker {
   const EndpointPlan& plan_of(const Track& track) const {
     return court_.scenario.endpoints[track.endpoint];
   }
-  Duration held_total_of(const Track& track) const { return court_.held_totals[track.endpoint]; }
+  const Court::Held& held_of(const Track& track) const { return court_.held[track.endpoint]; }
+  Duration held_total_of(const Track& track) const { return held_of(track).total; }
   std::optional<int> throttle_rate(std::size_t endpoint) const {
     return court_.throttle_rates[endpoint];
   }

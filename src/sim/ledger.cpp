@@ -118,7 +118,7 @@ void Ledger::ended(TripName name, const policy::Outcome& outcome, std::optional<
   trip.ended_wall = world_.clock().wall();
   trip.outcome = outcome;
   trip.wish = wish;
-  trip.held_total = court_.held_totals[track.endpoint];
+  trip.held_total = court_.held[track.endpoint].total;
   tell(&Checker::ended, track);
 }
 
@@ -135,6 +135,11 @@ void Ledger::crashed(store::Browse& disk) {
 }
 
 void Ledger::stepped(Duration by) { journal_.add(What::Stepped, Journal::kNobody, by.count()); }
+
+void Ledger::held(std::size_t endpoint, Duration total) {
+  Court::Held& held = court_.held[endpoint];
+  if (held.total != total) held = {total, held.total, world_.now()};
+}
 
 void Ledger::throttle_changes(std::size_t endpoint, std::optional<int> rate) {
   std::optional<int>& now = court_.throttle_rates[endpoint];

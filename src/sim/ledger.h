@@ -47,7 +47,7 @@ class Ledger {
   void started();
   void crashed(store::Browse& disk);
   void stepped(Duration by);
-  void held(std::size_t endpoint, Duration total) { court_.held_totals[endpoint] = total; }
+  void held(std::size_t endpoint, Duration total);
   void throttled(std::size_t endpoint, std::optional<int> rate) {
     court_.throttle_rates[endpoint] = rate;
   }

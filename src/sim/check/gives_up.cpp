@@ -65,11 +65,12 @@ class GivesUp final : public Checker {
     return first->started_wall + plan_of(track).policy->give_up_after + (held - first->held_total);
   }
 
-  // A change counts from its answer: until then the lane may go by what it knew before.
+  // A change counts from its answer: until then the lane may go by what it knew before. How long
+  // that takes at most, with a disk that is away, is not the question here.
   Duration held_as_known(const Track& track) const {
-    const engine::LaneState* const lane = lane_of(track.endpoint);
-    const Duration on_disk = held_total_of(track);
-    return lane == nullptr ? on_disk : std::min(on_disk, lane->config.held_total);
+    const Court::Held& held = held_of(track);
+    return now() - held.since < std::chrono::minutes(10) ? std::min(held.before, held.total)
+                                                         : held.total;
   }
 
   bool has_expired(const Track& track) const {
