@@ -9,19 +9,21 @@
 namespace petrel {
 namespace {
 
+// What its threads use stands before the pool in each of these, and so goes after it.
+
 TEST(ThreadPool, DoesItsWorkOnOtherThreads) {
-  ThreadPool pool({.name = "test", .threads = 2});
   std::promise<std::thread::id> worker;
+  ThreadPool pool({.name = "test", .threads = 2});
   ASSERT_TRUE(pool.run([&] { worker.set_value(std::this_thread::get_id()); }));
   EXPECT_NE(worker.get_future().get(), std::this_thread::get_id());
 }
 
 TEST(ThreadPool, HasAsManyAtWorkAsItHasThreads) {
-  ThreadPool pool({.name = "test", .threads = 3});
   std::promise<void> all_here;
   std::shared_future<void> met = all_here.get_future().share();
   std::atomic<int> here = 0;
   std::atomic<int> done = 0;
+  ThreadPool pool({.name = "test", .threads = 3});
   for (int i = 0; i < 3; ++i) {
     // Each waits for the others: fewer threads would never come to an end.
     ASSERT_TRUE(pool.run([&] {
@@ -35,9 +37,9 @@ TEST(ThreadPool, HasAsManyAtWorkAsItHasThreads) {
 }
 
 TEST(ThreadPool, RefusesWhatIsTooMuch) {
-  ThreadPool pool({.name = "test", .threads = 1, .waiting_max = 2});
   std::promise<void> begun;
   std::promise<void> release;
+  ThreadPool pool({.name = "test", .threads = 1, .waiting_max = 2});
   ASSERT_TRUE(pool.run([&] {
     begun.set_value();
     release.get_future().wait();
@@ -50,8 +52,8 @@ TEST(ThreadPool, RefusesWhatIsTooMuch) {
 }
 
 TEST(ThreadPool, DoesAllThatWaitsBeforeItFinishes) {
-  ThreadPool pool({.name = "test", .threads = 1});
   std::atomic<int> done = 0;
+  ThreadPool pool({.name = "test", .threads = 1});
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(pool.run([&] { ++done; }));
   pool.finish();
   EXPECT_EQ(done, 100);
