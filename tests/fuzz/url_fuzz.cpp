@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/url.h"
 
-namespace petrel::net {
+namespace petrel {
 namespace {
 
 void check_url(const Url& url) {
@@ -33,10 +33,10 @@ void check_url(const Url& url) {
 }
 
 }  // namespace
-}  // namespace petrel::net
+}  // namespace petrel
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace petrel::net;
+  using namespace petrel;
   const auto url = Url::parse({reinterpret_cast<const char*>(data), size});
   if (url.ok()) check_url(*url);
   return 0;
