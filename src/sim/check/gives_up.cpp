@@ -99,8 +99,11 @@ class GivesUp final : public Checker {
     const Trip& last = track.trips.back();
     const policy::RetryPolicy& policy = *plan_of(track).policy;
     const policy::Rule rule = policy::classify(last.outcome, policy.rules);
-    const bool is_too_often = rule.attempts_max && count(track, rule.on) >= *rule.attempts_max;
-    const bool is_last = track.spent + 1 >= policy.attempts_max;
+    // A probe before its time spends nothing, so that nothing is used up by it.
+    const bool is_spent = !was_early(track, last);
+    const bool is_too_often =
+        is_spent && rule.attempts_max && count(track, rule.on) >= *rule.attempts_max;
+    const bool is_last = is_spent && track.spent + 1 >= policy.attempts_max;
     switch (reason) {
       case DeadReason::Permanent:
         return rule.action == Action::Fail || (rule.action == Action::Retry && is_too_often);
