@@ -6,6 +6,9 @@
 namespace petrel::node {
 namespace {
 
+// When too much waits to be read at once.
+constexpr Duration kLookAgain = std::chrono::seconds(1);
+
 engine::CoreSettings share_of(engine::CoreSettings settings, std::size_t shards) {
   settings.slots = std::max(1, settings.slots / static_cast<int>(shards));
   return settings;
@@ -49,6 +52,7 @@ Node::Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings)
                    .lanes = router_,
                    .changes = changes_}),
       pauses_(loops_.control, seams.clock, changes_),
+      alarms_(loops_.control),
       drain_({loops_.control, seams.clock, router_, tasks_, settings.last_commit}) {
   std::vector<Mailbox<ShardMail>*> mailboxes;
   for (const ShardSeams& own : loops_.shards) {
@@ -96,7 +100,8 @@ void Node::store_returned() {
     });
   });
   if (is_taken) return;
-  loops_.control.post([this] { store_returned(); });
+  loops_.control.post(
+      [this] { alarms_.at(seams_.clock.mono() + kLookAgain, [this] { store_returned(); }); });
 }
 
 Services Node::services(std::size_t shard) {

@@ -90,6 +90,7 @@ class Node final : private ShardEvents {
   DeliveryActions deliveries_;
   Pauses pauses_;
   std::vector<std::unique_ptr<Shard>> shards_;
+  Alarms alarms_;  // On the control loop.
   Drain drain_;
 };
 

@@ -201,6 +201,32 @@ TEST_F(NodeTest, DiscardsADeadLetterAndNothingElse) {
   EXPECT_EQ(world->delivery(endpoint, *message).state, DeliveryState::Discarded);
 }
 
+// What was answered as Unavailable may be on disk all the same.
+TEST_F(NodeTest, LooksAgainWhenTheStoreIsBackHoweverMuchWaitsToBeRead) {
+  begin();
+  const EndpointId endpoint = world->create_endpoint(application, kOdd);
+  store::Acceptance unheard;
+  unheard.message.id = MessageId(world->maker.make(world->clock.wall()));
+  unheard.message.application = application;
+  unheard.payload = std::make_shared<const std::string>("{}");
+  model::Delivery delivery;
+  delivery.key = {endpoint, unheard.message.id};
+  delivery.application = application;
+  delivery.due_at = delivery.updated_at = world->clock.wall();
+  unheard.deliveries.push_back(delivery);
+  world->store.accept({unheard}, [](const auto&) {});
+  world->run();
+  EXPECT_EQ(world->out(), 0U);
+
+  world->is_pool_full = true;
+  world->node->store_returned();
+  world->pass(seconds(3));
+  EXPECT_EQ(world->out(), 0U);
+  world->is_pool_full = false;
+  world->pass(seconds(1));
+  EXPECT_EQ(world->out(), 1U);
+}
+
 struct DrainTest : NodeTest {
   void drain(Duration grace) {
     world->node->drain(grace, [this] { drained_at = world->clock.time; });

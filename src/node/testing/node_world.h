@@ -172,9 +172,11 @@ class NodeWorld : private BlockingPool {
   std::vector<HandWire> wires;
   std::unique_ptr<Node> node;
   std::vector<std::string> problems;  // Changes that failed.
+  bool is_pool_full = false;
 
  private:
   bool run(Function<void()> work) override {
+    if (is_pool_full) return false;
     control.post(std::move(work));
     return true;
   }
