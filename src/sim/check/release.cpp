@@ -46,13 +46,14 @@ class ReleaseChecker final : public Checker {
   struct Lane {
     bool is_known = false;  // It was closed, without an outage behind it, since the node started.
     bool is_closed = true;
+    bool is_inherited = false;       // Its last outage began in an earlier life.
     std::optional<MonoTime> opened;  // First, in the outage.
     std::optional<MonoTime> closed;  // Last.
   };
 
   void check_sooner(const Track& track) {
     const Lane& lane = lanes_[track.endpoint];
-    if (!lane.is_known) return;
+    if (!lane.is_known || lane.is_inherited) return;
     if (!lane.opened || !lane.closed || !track.recorded_trip) {
       return accuse(Property::Delay, "due sooner without an outage", &track);
     }
@@ -70,6 +71,7 @@ class ReleaseChecker final : public Checker {
     if (is_closed && !guard.has_outage() && !lane.is_known) lane.is_known = true;
     // An outage that is not released yet goes on when the circuit opens again.
     if (was_closed && !is_closed && !guard.has_outage()) lane.opened = now();
+    lane.is_inherited = !lane.opened && (lane.is_inherited || guard.has_outage());
     if (!was_closed && is_closed) lane.closed = now();
   }
 
