@@ -159,9 +159,7 @@ Status Server::make_transports(const Settings& settings) {
   for (const auto& loop : shard_loops_) {
     Status status = Done{};
     loop->run_and_wait([&] {
-      auto made = dispatch::HttpTransport::make(
-          loop->context(), clock_, transport,
-          [this](const EndpointId& id) { return catalogue_.endpoint(id); });
+      auto made = dispatch::HttpTransport::make(loop->context(), clock_, transport);
       if (!made.ok()) {
         status = made.error();
       } else {

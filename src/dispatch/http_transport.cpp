@@ -24,10 +24,9 @@ constexpr Duration kSweepInterval = std::chrono::seconds(1);
 
 class HttpTransport::Impl : public std::enable_shared_from_this<Impl> {
  public:
-  Impl(DialTools dial, const PoolSettings& pool, std::string user_agent, FindEndpoint find_endpoint)
+  Impl(DialTools dial, const PoolSettings& pool, std::string user_agent)
       : tools_(std::move(dial), pool),
         user_agent_(std::move(user_agent)),
-        find_endpoint_(std::move(find_endpoint)),
         deadline_timer_(tools_.dial.loop),
         sweep_timer_(tools_.dial.loop) {}
 
@@ -40,7 +39,7 @@ class HttpTransport::Impl : public std::enable_shared_from_this<Impl> {
   }
 
   void send(model::AttemptOrder order, Done done) {
-    auto [writer, failure] = writer_for(order.delivery.endpoint);
+    auto [writer, failure] = writer_for(order.endpoint);
     if (writer == nullptr) return refuse(std::move(failure), std::move(done));
     auto call =
         std::make_shared<Call>(tools_, std::move(writer), std::move(order), std::move(done));
@@ -65,21 +64,17 @@ class HttpTransport::Impl : public std::enable_shared_from_this<Impl> {
     Failure failure;
   };
 
-  Found writer_for(const EndpointId& id) {
-    EndpointPtr endpoint = find_endpoint_(id);
-    const auto known = writers_.find(id);
-    if (endpoint == nullptr) {
-      if (known != writers_.end()) writers_.erase(known);
-      return {nullptr, our_fault("the endpoint no longer exists")};
-    }
+  // The same version of the endpoint as last time needs no new preparation.
+  Found writer_for(const EndpointPtr& endpoint) {
+    const auto known = writers_.find(endpoint->id);
     if (known != writers_.end() && known->second->endpoint() == endpoint) {
       return {known->second, our_fault({})};
     }
-    Result<RequestWriter> made = RequestWriter::make(std::move(endpoint), user_agent_);
+    Result<RequestWriter> made = RequestWriter::make(endpoint, user_agent_);
     if (!made.ok()) return {nullptr, {policy::Outcome::blocked(), made.error().detail}};
     if (known == writers_.end() && writers_.size() >= kWritersMax) writers_.erase(writers_.begin());
     auto writer = std::make_shared<RequestWriter>(*std::move(made));
-    writers_[id] = writer;
+    writers_[endpoint->id] = writer;
     return {std::move(writer), our_fault({})};
   }
 
@@ -138,7 +133,6 @@ class HttpTransport::Impl : public std::enable_shared_from_this<Impl> {
 
   CallTools tools_;
   std::string user_agent_;
-  FindEndpoint find_endpoint_;
   std::unordered_map<EndpointId, std::shared_ptr<RequestWriter>> writers_;
   asio::steady_timer deadline_timer_;
   asio::steady_timer sweep_timer_;
@@ -149,8 +143,7 @@ class HttpTransport::Impl : public std::enable_shared_from_this<Impl> {
 
 Result<std::unique_ptr<HttpTransport>> HttpTransport::make(asio::io_context& loop,
                                                            const Clock& clock,
-                                                           HttpTransportSettings settings,
-                                                           FindEndpoint find_endpoint) {
+                                                           HttpTransportSettings settings) {
   std::optional<Proxy> proxy;
   if (!settings.proxy.empty()) {
     auto parsed = Proxy::parse(settings.proxy);
@@ -167,8 +160,8 @@ Result<std::unique_ptr<HttpTransport>> HttpTransport::make(asio::io_context& loo
                  std::move(proxy),
                  *std::move(resolver),
                  TlsContexts(*std::move(tls))};
-  auto impl = std::make_shared<Impl>(std::move(dial), settings.pool, std::move(settings.user_agent),
-                                     std::move(find_endpoint));
+  auto impl =
+      std::make_shared<Impl>(std::move(dial), settings.pool, std::move(settings.user_agent));
   return std::unique_ptr<HttpTransport>(new HttpTransport(std::move(impl)));
 }
 

@@ -12,7 +12,6 @@
 
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -21,7 +20,6 @@
 #include "base/result.h"
 #include "dispatch/connection_pool.h"
 #include "engine/transport.h"
-#include "model/endpoint.h"
 #include "net/address_guard.h"
 #include "net/resolver.h"
 
@@ -42,22 +40,18 @@ struct HttpTransportSettings {
 
 class HttpTransport final : public engine::Transport {
  public:
-  // The endpoint as it is now, or null if there is none. Called for every attempt; the same object
-  // as before means that nothing has changed.
-  using FindEndpoint = std::function<std::shared_ptr<const model::Endpoint>(const EndpointId&)>;
-
   // Fails with Invalid at `proxy`, `caFile` or `nameServers`.
   static Result<std::unique_ptr<HttpTransport>> make(boost::asio::io_context& loop,
                                                      const Clock& clock,
-                                                     HttpTransportSettings settings,
-                                                     FindEndpoint find_endpoint);
+                                                     HttpTransportSettings settings);
 
   // What is still out is never answered: call cancel_all() and turn the loop before, if it matters.
   ~HttpTransport() override;
   HttpTransport(const HttpTransport&) = delete;
   HttpTransport& operator=(const HttpTransport&) = delete;
 
-  // REQUIRES: order.payload is not null, and `done` does not destroy the transport.
+  // REQUIRES: order.payload and order.endpoint are not null, and `done` does not destroy the
+  // transport.
   void send(model::AttemptOrder order, Done done) override;
 
   void cancel_all() override;

@@ -279,17 +279,6 @@ TEST_F(HttpTransportTest, NeverSendsToOurOwnListener) {
   EXPECT_EQ(receiver.connections(), 0);
 }
 
-TEST_F(HttpTransportTest, CallsAnEndpointThatIsGoneOurFault) {
-  start();
-  auto gone = order();
-  gone.delivery.endpoint = EndpointId();
-  std::optional<model::AttemptResult> result;
-  transport_->send(gone, [&](model::AttemptResult came) { result = std::move(came); });
-  ASSERT_TRUE(run_until([&] { return result.has_value(); }));
-  EXPECT_EQ(result->outcome, Outcome::our_fault());
-  EXPECT_EQ(result->error, "the endpoint no longer exists");
-}
-
 TEST_F(HttpTransportTest, CallsWantOfDescriptorsOurFault) {
   ScriptedReceiver receiver(answer_all);
   start();

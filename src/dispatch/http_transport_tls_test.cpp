@@ -197,7 +197,7 @@ INSTANTIATE_TEST_SUITE_P(Versions, HttpTransportTlsVersionTest,
 
 TEST_F(HttpTransportTlsTest, SaysWhichSettingMakesNoSense) {
   const auto make = [&](const HttpTransportSettings& settings) {
-    const auto made = HttpTransport::make(loop_, clock_, settings, nullptr);
+    const auto made = HttpTransport::make(loop_, clock_, settings);
     return made.ok() ? "ok" : made.error().field;
   };
   HttpTransportSettings ca;

@@ -32,7 +32,7 @@
 
 namespace petrel::dispatch {
 
-using EndpointPtr = std::shared_ptr<const model::Endpoint>;
+using EndpointPtr = model::EndpointPtr;
 
 class RequestWriter {
  public:

@@ -27,9 +27,7 @@ net::AddressGuard TransportFixture::loopback_guard() {
 }
 
 void TransportFixture::start(HttpTransportSettings settings) {
-  auto made = HttpTransport::make(loop_, clock_, std::move(settings), [this](const EndpointId& id) {
-    return id == endpoint_->id ? endpoint_ : nullptr;
-  });
+  auto made = HttpTransport::make(loop_, clock_, std::move(settings));
   ASSERT_TRUE(made.ok()) << made.error().text();
   transport_ = *std::move(made);
 }
@@ -51,6 +49,7 @@ void TransportFixture::point_at(std::uint16_t port) {
 
 model::AttemptOrder TransportFixture::order(Duration timeout) {
   return {.delivery = {.endpoint = endpoint_->id, .message = MessageId(Ksuid())},
+          .endpoint = endpoint_,
           .payload = payload_,
           .started_at = wall_from_unix_seconds(1'700'000'000),
           .timeout = timeout};

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "dispatch/http_transport.h"
+#include "model/endpoint.h"
 
 namespace petrel::dispatch {
 

@@ -94,7 +94,7 @@ void Core::configure(LaneConfig config, const Now& now) {
     return;
   }
   if (state->config.authority != config.authority) leave_authority(*state);
-  if (state->config.url != config.url) state->resolver_asked_again_at = {};
+  if (state->config.record->url != config.record->url) state->resolver_asked_again_at = {};
   // A change that was made before our own wish to pause got through must not undo it.
   if (!config.settings.may_send) state->is_pause_wanted = false;
   if (state->is_pause_wanted) config.settings.may_send = false;
@@ -266,12 +266,13 @@ void Core::send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& lea
   const Ticket ticket = next_ticket_++;
   commands.sends.push_back({.ticket = ticket,
                             .order = {.delivery = waiting.delivery.key,
+                                      .endpoint = state.config.record,
                                       .payload = waiting.payload,
                                       .started_at = now.wall,
                                       .timeout = state.config.timeout,
                                       .content_type = waiting.content_type,
                                       .dials_anew = is_probe || was_reset(waiting.delivery)}});
-  out_.emplace(ticket, Out{.endpoint = state.config.endpoint,
+  out_.emplace(ticket, Out{.record = state.config.record,
                            .authority = state.config.authority,
                            .waiting = std::move(waiting),
                            .leave = leave,

@@ -120,10 +120,11 @@ class Core {
   void release_loaded(const store::DueQuery& query, const Result<store::DuePage>& page,
                       const Now& now);
 
-  // The attempt goes out only now, because its payload had to be loaded first. False if it must not
-  // any more, as the circuit has opened meanwhile or its time ran out: then it has ended, and cost
-  // nothing.
-  [[nodiscard]] bool departs(Ticket ticket, const Now& now);
+  // The attempt goes out only now, because its payload had to be loaded first: as the endpoint is
+  // by now, which is written into the order. False if it must not go any more, as the circuit has
+  // opened meanwhile, the endpoint has another authority, or its time ran out: then it has ended,
+  // and cost nothing.
+  [[nodiscard]] bool departs(Ticket ticket, model::AttemptOrder& order, const Now& now);
 
   // The attempt has ended.
   void ended(Ticket ticket, model::AttemptResult result, const Now& now);
@@ -158,7 +159,7 @@ class Core {
 
  private:
   struct Out {
-    EndpointId endpoint;
+    model::EndpointPtr record;
     std::string authority;
     Waiting waiting;
     lane::Lane::Ticket leave;
@@ -167,7 +168,8 @@ class Core {
   };
   struct Unsettled {
     model::Settlement settlement;
-    MonoTime due;  // When the delivery is due again, if it is.
+    MonoTime due;             // When the delivery is due again, if it is.
+    bool keeps_lane = false;  // Its lane's state goes to disk with it, as it is at that moment.
   };
   struct Authority {
     int out = 0;
@@ -214,7 +216,7 @@ class Core {
   [[nodiscard]] bool tell_release(LaneState& state, const model::Settlement& settlement,
                                   SettleAnswer answer);
   std::optional<std::string> lane_to_keep(LaneState& state, const Now& now);
-  void settle_later(model::Settlement settlement, MonoTime due);
+  void settle_later(model::Settlement settlement, MonoTime due, bool keeps_lane = false);
   void hand_out_settlements(const Now& now, Commands& commands);
   void hand_out_loads(LaneState& state, Commands& commands);
   void free_slot(LaneState& state, const Out& out);

@@ -71,16 +71,16 @@ TEST(Departure, IsRefusedWhenTheCircuitHasOpenedMeanwhile) {
   shard.add_lane(1, {.in_flight_max = 30});
   for (int n = 1; n <= 10; ++n) shard.accept(n);
   shard.step();
-  const Ticket late = shard.out.rbegin()->first;  // Its payload is still being loaded.
-  const int late_message = DrivenCore::number_of(shard.out.at(late).order.delivery.message);
-  shard.out.erase(late);
+  SendCommand late = shard.out.rbegin()->second;  // Its payload is still being loaded.
+  const int late_message = DrivenCore::number_of(late.order.delivery.message);
+  shard.out.erase(late.ticket);
   for (int n = 11; n <= 40; ++n) shard.accept(n);
   while (shard.core.lane(endpoint_id(1))->guard.breaker().state() ==
          lane::CircuitBreaker::State::Closed) {
     shard.end_all(500);
   }
 
-  EXPECT_FALSE(shard.core.departs(late, shard.now));
+  EXPECT_FALSE(shard.core.departs(late.ticket, late.order, shard.now));
   shard.step();
 
   EXPECT_EQ(shard.live.size(), 40U);  // It waits as before, and no attempt was spent on it.
@@ -95,8 +95,9 @@ TEST(Departure, StartsTheClockOfTheAttemptAnew) {
   shard.accept(1);
   shard.step();
   shard.now = moment(seconds(1));
+  SendCommand& send = shard.out.begin()->second;
 
-  EXPECT_TRUE(shard.core.departs(shard.out.begin()->first, shard.now));
+  EXPECT_TRUE(shard.core.departs(send.ticket, send.order, shard.now));
   shard.now = moment(seconds(3));
   shard.end(1, 200);
 

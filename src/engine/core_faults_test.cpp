@@ -200,7 +200,7 @@ TEST(OurResolver, IsAskedAtOnceWhenTheEndpointMoves) {
   shard.end(1, unresolved(minutes(1)));
 
   LaneConfig config = lane_config(1);
-  config.url = "https://elsewhere:443/hook";
+  config.record = endpoint_at("https://elsewhere:443/hook");
   shard.core.configure(config, shard.now);
   shard.accept(2);
   shard.step();

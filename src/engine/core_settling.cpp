@@ -31,15 +31,16 @@ std::string why_paused(const policy::AttemptEnd& end) {
 Core::Out Core::take_out(Ticket ticket) {
   auto node = out_.extract(ticket);
   CHECK(!node.empty());
-  free_slot(lane_of(node.mapped().endpoint), node.mapped());
+  free_slot(lane_of(node.mapped().record->id), node.mapped());
   return std::move(node.mapped());
 }
 
-bool Core::departs(Ticket ticket, const Now& now) {
+bool Core::departs(Ticket ticket, model::AttemptOrder& order, const Now& now) {
   Out& out = out_.at(ticket);
-  LaneState& state = lane_of(out.endpoint);
+  LaneState& state = lane_of(out.record->id);
   const bool is_late = has_expired(out.waiting.delivery, now.wall - state.config.held_total);
-  if (is_late || !state.guard.may_depart(out.leave, now.mono)) {
+  const bool has_moved = out.authority != state.config.authority;
+  if (is_late || has_moved || !state.guard.may_depart(out.leave, now.mono)) {
     Out kept = take_out(ticket);
     state.guard.settle(kept.leave, {.outcome = policy::Outcome::our_fault()}, now.mono, random_);
     const MonoTime due = std::max(kept.waiting.due, now.mono);
@@ -50,19 +51,23 @@ bool Core::departs(Ticket ticket, const Now& now) {
   *std::find(state.out_since.begin(), state.out_since.end(), out.started.mono) = now.mono;
   out.started = now;
   out.is_early = out.waiting.due > now.mono;
+  out.record = state.config.record;
+  order.endpoint = state.config.record;
+  order.timeout = state.config.timeout;
+  order.started_at = now.wall;
   return true;
 }
 
 void Core::ended(Ticket ticket, model::AttemptResult result, const Now& now) {
   Out out = take_out(ticket);
-  LaneState& state = lane_of(out.endpoint);
+  LaneState& state = lane_of(out.record->id);
   finish(state, std::move(out), std::move(result), now);
   wake(state);
 }
 
 void Core::payload_gone(Ticket ticket, const Now& now) {
   const Out out = take_out(ticket);
-  LaneState& state = lane_of(out.endpoint);
+  LaneState& state = lane_of(out.record->id);
   state.guard.settle(out.leave, {.outcome = policy::Outcome::our_fault()}, now.mono, random_);
   end_unsent(state, out.waiting, policy::DeadReason::Cancelled, now);
   wake(state);
@@ -70,7 +75,7 @@ void Core::payload_gone(Ticket ticket, const Now& now) {
 
 void Core::payload_damaged(Ticket ticket, const Now& now) {
   const Out out = take_out(ticket);
-  LaneState& state = lane_of(out.endpoint);
+  LaneState& state = lane_of(out.record->id);
   state.guard.settle(out.leave, {.outcome = policy::Outcome::our_fault()}, now.mono, random_);
   ++refused_;  // It stays in `busy`, so that no page brings it back.
   if (state.release) state.release->settled(out.waiting.delivery.key.message);
@@ -99,7 +104,7 @@ void Core::finish(LaneState& state, Out out, model::AttemptResult result, const 
   if (decision.pauses_endpoint) pause(state, why_paused(end), now);
 
   const AttemptContext context{.delivery = out.waiting.delivery,
-                               .url = state.config.url,
+                               .url = out.record->url,
                                .started_at = out.started.wall,
                                .ended_at = now.wall,
                                .retry_after = end.retry_after};
@@ -107,10 +112,9 @@ void Core::finish(LaneState& state, Out out, model::AttemptResult result, const 
   if (state.release) {
     note_released_attempt(state, out.waiting.delivery, settlement.delivery.state, now);
   }
-  settlement.lane = lane_to_keep(state, now);
   MonoTime due = now.mono + (settlement.delivery.due_at - end.ended_at);
   if (settlement.delivery.due_at == out.waiting.delivery.due_at) due = out.waiting.due;
-  settle_later(std::move(settlement), std::max(due, now.mono));
+  settle_later(std::move(settlement), std::max(due, now.mono), true);
 }
 
 // A fault of ours: the delivery is where it was, and is tried again after a moment. If it was our
@@ -162,19 +166,23 @@ void Core::give_back(LaneState& state, Waiting waiting, MonoTime due) {
 void Core::end_unsent(LaneState& state, const Waiting& waiting, policy::DeadReason reason,
                       const Now& now) {
   state.busy.insert(waiting.delivery.key.message);
-  model::Settlement settlement = ending_of(waiting.delivery, reason, now.wall);
-  settlement.lane = lane_to_keep(state, now);
-  settle_later(std::move(settlement), now.mono);
+  settle_later(ending_of(waiting.delivery, reason, now.wall), now.mono, true);
 }
 
-void Core::settle_later(model::Settlement settlement, MonoTime due) {
+void Core::settle_later(model::Settlement settlement, MonoTime due, bool keeps_lane) {
   to_settle_.push_back(next_ticket_);
-  unsettled_.emplace(next_ticket_++, Unsettled{.settlement = std::move(settlement), .due = due});
+  unsettled_.emplace(
+      next_ticket_++,
+      Unsettled{.settlement = std::move(settlement), .due = due, .keeps_lane = keeps_lane});
 }
 
 void Core::settled(Ticket ticket, SettleAnswer answer, const Now& now) {
   const auto found = unsettled_.find(ticket);
   CHECK(found != unsettled_.end());
+  // Unless it is on disk for certain, the lane may not have been written: the next settlement does.
+  if (answer != SettleAnswer::Taken && found->second.keeps_lane) {
+    lane_of(found->second.settlement.delivery.key.endpoint).is_kept = true;
+  }
   if (answer == SettleAnswer::Away) {
     to_settle_.push_back(ticket);
     if (!store_retry_at_ || *store_retry_at_ <= now.mono) {
@@ -197,10 +205,7 @@ void Core::settled(Ticket ticket, SettleAnswer answer, const Now& now) {
     return wake(state);
   }
   state.busy.erase(delivery.key.message);
-  if (answer == SettleAnswer::Superseded) {
-    state.is_kept = true;  // The lane may not have been written: the next settlement does.
-    return nudge(delivery.key.endpoint);
-  }
+  if (answer == SettleAnswer::Superseded) return nudge(delivery.key.endpoint);
   for (DueQueue& queue : state.queues) queue.settled(delivery.key.message);
   if (is_released_in_vain) {
     reschedule(state, taken_back(delivery), now);
@@ -214,7 +219,14 @@ void Core::settled(Ticket ticket, SettleAnswer answer, const Now& now) {
 void Core::hand_out_settlements(const Now& now, Commands& commands) {
   if (store_retry_at_ && *store_retry_at_ > now.mono) return;
   for (const Ticket ticket : std::exchange(to_settle_, {})) {
-    commands.settlements.push_back({ticket, unsettled_.at(ticket).settlement});
+    Unsettled& unsettled = unsettled_.at(ticket);
+    // As the lane is now: one that is handed out again after the store was away must not put the
+    // state of that time over a newer one.
+    if (unsettled.keeps_lane) {
+      LaneState& state = lane_of(unsettled.settlement.delivery.key.endpoint);
+      unsettled.settlement.lane = lane_to_keep(state, now);
+    }
+    commands.settlements.push_back({ticket, unsettled.settlement});
   }
 }
 

@@ -19,6 +19,7 @@
 #include "engine/release.h"
 #include "lane/lane.h"
 #include "lane/shared_rate.h"
+#include "model/endpoint.h"
 #include "policy/retry_policy.h"
 #include "store/kept_lane.h"
 
@@ -28,8 +29,8 @@ namespace petrel::engine {
 struct LaneConfig {
   EndpointId endpoint;
   ApplicationId application;
-  std::string url;
-  std::string authority;  // "https://example.com:443": who shares it shares a cap.
+  model::EndpointPtr record;  // What is sent to, and whose URL is recorded.
+  std::string authority;      // "https://example.com:443": who shares it shares a cap.
   std::shared_ptr<const policy::RetryPolicy> policy;
   Duration timeout = std::chrono::seconds(15);
   lane::LaneSettings settings;

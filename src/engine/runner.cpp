@@ -136,9 +136,7 @@ void Runner::load_and_send(std::vector<SendCommand> sends) {
         sends[i].order.payload = std::move((*payloads)[i].bytes);
         sends[i].order.content_type = std::move((*payloads)[i].content_type);
         // The receiver looks at how old the signature is, and loading may have taken its time.
-        const Now at = moment();
-        if (!core_.departs(sends[i].ticket, at)) continue;
-        sends[i].order.started_at = at.wall;
+        if (!core_.departs(sends[i].ticket, sends[i].order, moment())) continue;
         transmit(std::move(sends[i]));
       }
     }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/id.h"
+#include "base/secure_random.h"
 #include "base/time.h"
 #include "engine/lane_state.h"
 #include "engine/now.h"
@@ -68,12 +69,21 @@ inline policy::RetryPolicy ten_seconds() {
   return policy;
 }
 
+inline model::EndpointPtr endpoint_at(const std::string& url, int number = 1) {
+  SeededSecureRandom random(7);
+  model::Endpoint endpoint({.current = signature::Secret::generate(random)});
+  endpoint.id = endpoint_id(number);
+  endpoint.application = nth<ApplicationId>(1);
+  endpoint.url = url;
+  return std::make_shared<const model::Endpoint>(std::move(endpoint));
+}
+
 // Each on a host of its own.
 inline LaneConfig lane_config(int endpoint) {
   const std::string authority = "https://host" + std::to_string(endpoint) + ":443";
   return {.endpoint = endpoint_id(endpoint),
           .application = nth<ApplicationId>(1),
-          .url = authority + "/hook",
+          .record = endpoint_at(authority + "/hook", endpoint),
           .authority = authority,
           .policy = std::make_shared<policy::RetryPolicy>(ten_seconds()),
           .timeout = std::chrono::seconds(15),

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,8 @@
 #include "policy/outcome.h"
 
 namespace petrel::model {
+
+struct Endpoint;
 
 // What is kept of an answer's body. More of it is read (64 KiB), so that connections can be reused.
 inline constexpr std::size_t kResponseKeptBytes = 16 * 1024;
@@ -74,9 +77,13 @@ struct Attempt {
   friend bool operator==(const Attempt&, const Attempt&) = default;
 };
 
-// What to send, and where. The Transport looks up URL, secret and headers of the endpoint itself.
+// What to send, and where.
 struct AttemptOrder {
   DeliveryKey delivery;
+
+  // The version of the endpoint that is sent to: its URL, secret and headers. The record of the
+  // attempt names the same URL, whatever the endpoint becomes meanwhile.
+  std::shared_ptr<const Endpoint> endpoint;
   Payload payload;
   WallTime started_at;            // Signed, and sent as the attempt's timestamp.
   Duration timeout;               // Over everything, from DNS to the last byte of the answer.

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -72,6 +73,9 @@ struct Endpoint {
 
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };
+
+// One version of an endpoint. A change makes another one; who holds this one goes on with it.
+using EndpointPtr = std::shared_ptr<const Endpoint>;
 
 // Whether a message of this type on these channels is for this endpoint. A message without channels
 // does not reach an endpoint that has some.

@@ -44,15 +44,16 @@ void set_guards(const policy::Guards& guards, lane::LaneSettings& settings) {
 
 }  // namespace
 
-engine::LaneConfig lane_config(const model::Endpoint& endpoint,
+engine::LaneConfig lane_config(const model::EndpointPtr& record,
                                const model::Application* application,
                                const LaneDefaults& defaults) {
+  const model::Endpoint& endpoint = *record;
   const model::Application none;
   const model::Application& tenant = application == nullptr ? none : *application;
   engine::LaneConfig config;
   config.endpoint = endpoint.id;
   config.application = endpoint.application;
-  config.url = endpoint.url;
+  config.record = record;
   const Result<Url> url = Url::parse(endpoint.url);
   config.authority = url.ok() ? url->origin() : endpoint.url;
   config.policy = std::make_shared<const policy::RetryPolicy>(

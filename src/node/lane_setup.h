@@ -21,7 +21,7 @@ struct LaneDefaults {
   policy::Guards guards = {};
 };
 
-engine::LaneConfig lane_config(const model::Endpoint& endpoint,
+engine::LaneConfig lane_config(const model::EndpointPtr& endpoint,
                                const model::Application* application, const LaneDefaults& defaults);
 
 }  // namespace petrel::node

@@ -14,18 +14,23 @@ model::Endpoint endpoint_at(std::string url) {
   return endpoint;
 }
 
+engine::LaneConfig resolved(const model::Endpoint& endpoint, const model::Application* application,
+                            const LaneDefaults& defaults) {
+  return lane_config(std::make_shared<const model::Endpoint>(endpoint), application, defaults);
+}
+
 TEST(LaneConfig, TheNearestSettingWins) {
   model::Endpoint endpoint = endpoint_at("https://example.com/hook");
   model::Application application;
   LaneDefaults defaults;
   defaults.retry_policy = *policy::find_preset("svix");
-  EXPECT_EQ(lane_config(endpoint, nullptr, defaults).settings.in_flight_max, 10);
-  EXPECT_EQ(lane_config(endpoint, nullptr, defaults).policy->preset, "svix");
+  EXPECT_EQ(resolved(endpoint, nullptr, defaults).settings.in_flight_max, 10);
+  EXPECT_EQ(resolved(endpoint, nullptr, defaults).policy->preset, "svix");
 
   application.in_flight_max = 5;
   application.retry_policy = policy::find_preset("gethook").value();
   endpoint.timeout = std::chrono::seconds(3);
-  const engine::LaneConfig config = lane_config(endpoint, &application, defaults);
+  const engine::LaneConfig config = resolved(endpoint, &application, defaults);
   EXPECT_EQ(config.settings.in_flight_max, 5);
   EXPECT_EQ(config.policy->preset, "gethook");
   EXPECT_EQ(config.timeout, std::chrono::seconds(3));
@@ -37,7 +42,7 @@ TEST(LaneConfig, TheNearestGuardsWinWhole) {
   model::Endpoint endpoint = endpoint_at("https://example.com/hook");
   model::Application application;
   application.guards = policy::Guards{.open_after = 5, .ramp_step = seconds(10)};
-  const auto settings = [&] { return lane_config(endpoint, &application, {}).settings; };
+  const auto settings = [&] { return resolved(endpoint, &application, {}).settings; };
 
   EXPECT_EQ(settings().breaker.streak_to_open, 5);
   EXPECT_EQ(settings().ramp.step, seconds(10));
@@ -76,15 +81,15 @@ TEST(LaneConfig, TheNearestGuardsWinWhole) {
 TEST(LaneConfig, AnOpenTimeBeyondTheOthersDefaultBringsItAlong) {
   model::Endpoint endpoint = endpoint_at("https://example.com/hook");
   endpoint.guards = policy::Guards{.open_time = std::chrono::hours(1)};
-  EXPECT_EQ(lane_config(endpoint, nullptr, {}).settings.breaker.open_max, std::chrono::hours(1));
+  EXPECT_EQ(resolved(endpoint, nullptr, {}).settings.breaker.open_max, std::chrono::hours(1));
   endpoint.guards = policy::Guards{.open_time_max = std::chrono::seconds(4)};
-  EXPECT_EQ(lane_config(endpoint, nullptr, {}).settings.breaker.open_min, std::chrono::seconds(4));
+  EXPECT_EQ(resolved(endpoint, nullptr, {}).settings.breaker.open_min, std::chrono::seconds(4));
 }
 
 TEST(LaneConfig, EndpointsOfOneReceiverShareAnAuthority) {
   const LaneDefaults defaults;
   const auto authority = [&](std::string url) {
-    return lane_config(endpoint_at(std::move(url)), nullptr, defaults).authority;
+    return resolved(endpoint_at(std::move(url)), nullptr, defaults).authority;
   };
   EXPECT_EQ(authority("https://Example.com/a"), authority("https://example.com:443/b"));
   EXPECT_NE(authority("https://example.com/a"), authority("http://example.com/a"));
@@ -92,19 +97,19 @@ TEST(LaneConfig, EndpointsOfOneReceiverShareAnAuthority) {
 
 TEST(LaneConfig, APausedEndpointMayNotSend) {
   model::Endpoint endpoint = endpoint_at("https://example.com/");
-  EXPECT_TRUE(lane_config(endpoint, nullptr, {}).settings.may_send);
+  EXPECT_TRUE(resolved(endpoint, nullptr, {}).settings.may_send);
   endpoint.pause = model::Pause{WallTime{}, "by the user"};
   endpoint.held.total = std::chrono::hours(3);
-  EXPECT_FALSE(lane_config(endpoint, nullptr, {}).settings.may_send);
-  EXPECT_EQ(lane_config(endpoint, nullptr, {}).held_total, std::chrono::hours(3));
-  EXPECT_FALSE(lane_config(endpoint, nullptr, {}).is_deleted);
+  EXPECT_FALSE(resolved(endpoint, nullptr, {}).settings.may_send);
+  EXPECT_EQ(resolved(endpoint, nullptr, {}).held_total, std::chrono::hours(3));
+  EXPECT_FALSE(resolved(endpoint, nullptr, {}).is_deleted);
 }
 
 TEST(LaneConfig, ADeletedEndpointMayNotSendEither) {
   model::Endpoint endpoint = endpoint_at("https://example.com/");
   endpoint.deleted_at = WallTime{};
-  EXPECT_FALSE(lane_config(endpoint, nullptr, {}).settings.may_send);
-  EXPECT_TRUE(lane_config(endpoint, nullptr, {}).is_deleted);
+  EXPECT_FALSE(resolved(endpoint, nullptr, {}).settings.may_send);
+  EXPECT_TRUE(resolved(endpoint, nullptr, {}).is_deleted);
 }
 
 }  // namespace

@@ -166,7 +166,7 @@ std::optional<engine::LaneConfig> Shard::config_of(EndpointId id) const {
   const store::EndpointPtr endpoint = catalogue.endpoint(id);
   if (endpoint == nullptr) return std::nullopt;
   const store::ApplicationPtr tenant = catalogue.application(endpoint->application);
-  engine::LaneConfig config = lane_config(*endpoint, tenant.get(), parts_.defaults);
+  engine::LaneConfig config = lane_config(endpoint, tenant.get(), parts_.defaults);
   if (tenant) config.shared_rate = parts_.rates.of(*tenant);
   const auto kept = kept_.find(id);
   if (kept != kept_.end()) config.kept = kept->second;

@@ -30,7 +30,7 @@
 namespace petrel::store {
 
 using ApplicationPtr = std::shared_ptr<const model::Application>;
-using EndpointPtr = std::shared_ptr<const model::Endpoint>;
+using EndpointPtr = model::EndpointPtr;
 using EventTypePtr = std::shared_ptr<const model::EventType>;
 
 class Catalogue {

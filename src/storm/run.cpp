@@ -32,6 +32,14 @@ EndpointId endpoint_of(Party party) {
   return EndpointId(Ksuid(bytes));
 }
 
+model::EndpointPtr record_of(EndpointId id, const std::string& url) {
+  SeededSecureRandom random(1);  // Nothing is signed here.
+  model::Endpoint endpoint({.current = signature::Secret::generate(random)});
+  endpoint.id = id;
+  endpoint.url = url;
+  return std::make_shared<const model::Endpoint>(std::move(endpoint));
+}
+
 class Play {
  public:
   Play(const Scenario& scenario, const Contender& contender)
@@ -82,7 +90,7 @@ class Play {
     engine::LaneConfig config;
     config.endpoint = endpoint_of(party);
     config.authority = is_stricken ? "https://stricken" : "https://neighbour";
-    config.url = config.authority;
+    config.record = record_of(config.endpoint, config.authority);
     config.policy = std::make_shared<policy::RetryPolicy>(contender.policy);
     config.timeout = scenario_.timeout;
     // The neighbour has no limit of its own to wait for: what delays it is the engine.
