@@ -90,6 +90,8 @@ ApiWorld::ApiWorld(RateLimit* rate_limit)
                 .browse = store,
                 .catalogue = catalogue,
                 .revoked = revoked_,
+                .rates = rates_,
+                .limits = limits_,
                 .lanes = lanes,
                 .tasks = tasks}),
       changes_({.control = *loop_,

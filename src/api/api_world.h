@@ -88,7 +88,13 @@ class FakeLanes final : public node::LaneDirectory, public node::LaneMail {
     if (auto* changed = std::get_if<node::ApplicationChanged>(&mail)) {
       changed->applied->acknowledge();
     }
+    if (auto* forget = std::get_if<node::ForgetPayloads>(&mail)) forget->applied->acknowledge();
+    if (auto* cap = std::get_if<node::AuthorityCapChanged>(&mail)) cap->applied->acknowledge();
   }
+  void send_to_authority(const std::string&, node::ShardMail mail) override {
+    send_to_shard(0, std::move(mail));
+  }
+  void url_changes(EndpointId, const std::string&, const std::string&) override {}
 
   engine::LaneHealth lane_health;              // Of every lane.
   std::optional<engine::OpenCircuit> circuit;  // Likewise; empty: closed.
@@ -178,6 +184,9 @@ class ApiWorld : private intake::IntakeEvents {
   std::unique_ptr<BlockingPool> pool_;
   Auth auth_{"the secret of this test"};
   node::RevokedTokens revoked_;
+  node::SharedRates rates_;
+  node::LaneDefaults lane_defaults_;
+  node::AuthorityLimits limits_{catalogue, lane_defaults_};
   node::ChangeEffects effects_;
   node::Changes changes_;
   node::DeliveryActions deliveries_;

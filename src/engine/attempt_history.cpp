@@ -75,4 +75,11 @@ AttemptHistory::Figures AttemptHistory::figures(MonoTime now) const {
   return figures;
 }
 
+std::optional<MonoTime> AttemptHistory::over_at() const {
+  std::int64_t last = -1;
+  for (const Slot& slot : slots_) last = std::max(last, slot.number);
+  if (last < 0) return std::nullopt;
+  return MonoTime((last + kSlots) * kSlot);
+}
+
 }  // namespace petrel::engine

@@ -39,6 +39,9 @@ class AttemptHistory {
 
   Figures figures(MonoTime now) const;
 
+  // From when on there is nothing left to tell. Empty if there never was.
+  std::optional<MonoTime> over_at() const;
+
  private:
   static constexpr std::size_t kSteps = 40;
 

@@ -72,6 +72,7 @@ const LaneState* Core::lane(EndpointId endpoint) const {
 
 CoreCounts Core::counts() const {
   return {.lanes = lanes_.size(),
+          .authorities = authorities_.size(),
           .out = out_count_,
           .unsettled = unsettled_.size(),
           .refused = refused_,
@@ -79,12 +80,10 @@ CoreCounts Core::counts() const {
 }
 
 void Core::configure(LaneConfig config, const Now& now) {
-  Authority& authority = authorities_[config.authority];
-  authority.cap =
-      std::max({authority.cap, settings_.in_flight_per_authority, config.settings.in_flight_max});
   std::unique_ptr<LaneState>& state = lanes_[config.endpoint];
   if (!state) {
     state = std::make_unique<LaneState>(std::move(config), now.mono);
+    join_authority(*state);
     if (const auto kept = std::exchange(state->config.kept, std::nullopt)) {
       state->guard.restore(kept->snapshot, now.wall - kept->kept_at, now.mono);
       state->is_kept = true;
@@ -93,13 +92,17 @@ void Core::configure(LaneConfig config, const Now& now) {
     }
     return;
   }
-  if (state->config.authority != config.authority) leave_authority(*state);
+  const bool has_moved = state->config.authority != config.authority;
+  if (has_moved) leave_authority(*state);
   if (state->config.record->url != config.record->url) state->resolver_asked_again_at = {};
   // A change that was made before our own wish to pause got through must not undo it.
   if (!config.settings.may_send) state->is_pause_wanted = false;
   if (state->is_pause_wanted) config.settings.may_send = false;
   state->guard.configure(config.settings, now.mono);
+  if (state->config.shared_rate != config.shared_rate) state->shared_place.reset();
+  if (!state->config.has_rates_of(config)) ++state->start_edition;
   state->config = std::move(config);
+  if (has_moved) join_authority(*state);
   wake(*state);
 }
 
@@ -193,13 +196,20 @@ void Core::run_ring(const Now& now, Commands& commands) {
       continue;
     }
     if (turn == Turn::NotReady) plan_wake(state, now);
-    if (state.guard.has_outage() || state.release) run_release(state, now, commands);
+    const auto rests_at_time = rests_at(state, now);
+    if (rests_at_time && *rests_at_time <= now.mono) {
+      leave(state, now, commands);
+      continue;
+    }
+    const bool may_release = state.guard.has_outage() || state.release;
+    if (may_release && !state.is_leaving) run_release(state, now, commands);
     if (turn == Turn::NotReady) unpark_one(authorities_[state.config.authority]);
     hand_out_loads(state, commands);
   }
 }
 
 Core::Turn Core::start_one(LaneState& state, const Now& now, Commands& commands) {
+  if (state.is_leaving) return Turn::NotReady;
   if (state.config.is_deleted) return cancel_one(state, now);
   if (state.resolver_asked_again_at > now.mono) return Turn::NotReady;
   const Candidate next = next_of(state, now);
@@ -216,7 +226,7 @@ Core::Turn Core::start_one(LaneState& state, const Now& now, Commands& commands)
   if (!leave) return Turn::NotReady;
   // Only now: one that was refused has not had its turn.
   state.next_turn = other(next.queue->queue());
-  state.shared_leave_at.reset();
+  state.shared_place.reset();
   send(state, next.queue->take(*next.waiting), *leave, now, commands);
   return Turn::Taken;
 }
@@ -277,7 +287,8 @@ void Core::send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& lea
                            .waiting = std::move(waiting),
                            .leave = leave,
                            .started = now,
-                           .is_early = is_early});
+                           .is_early = is_early,
+                           .start_edition = state.start_edition});
 }
 
 void Core::wake(LaneState& state) {
@@ -287,6 +298,7 @@ void Core::wake(LaneState& state) {
 }
 
 void Core::set_timer(LaneState& state, std::optional<MonoTime> at) {
+  if (state.timer == at) return;
   if (state.timer) timers_.erase({*state.timer, state.config.endpoint});
   state.timer = at;
   if (at) timers_.insert({*at, state.config.endpoint});
@@ -305,7 +317,7 @@ void Core::plan_wake(LaneState& state, const Now& now) {
   const auto free_at = state.guard.next_at(now.mono);
   if (due && free_at) {
     if (state.guard.breaker().next_probe_at()) due = std::min(*due, first_hurry_at(state, now));
-    wake_at = std::max({*due, *free_at, state.shared_leave_at.value_or(now.mono),
+    wake_at = std::max({*due, *free_at, state.shared_place ? state.shared_place->at : now.mono,
                         state.resolver_asked_again_at, now.mono + kLeastSleep});
   }
   // The end of a ramp is acted on, whether there is anything to send or not.
@@ -313,10 +325,15 @@ void Core::plan_wake(LaneState& state, const Now& now) {
     const MonoTime judged_at = std::max(*step_ends_at, now.mono + kLeastSleep);
     wake_at = std::min(wake_at.value_or(judged_at), judged_at);
   }
+  if (const auto at = rests_at(state, now)) {
+    const MonoTime looked_at = std::max(*at, now.mono + kLeastSleep);
+    wake_at = std::min(wake_at.value_or(looked_at), looked_at);
+  }
   set_timer(state, wake_at);
 }
 
 void Core::hand_out_loads(LaneState& state, Commands& commands) {
+  if (state.is_leaving) return;
   if (!state.config.settings.may_send && !state.config.is_deleted) return;
   for (DueQueue& queue : state.queues) {
     if (auto query = queue.take_query(state.config.endpoint)) {

@@ -76,12 +76,21 @@ struct PauseCommand {
   std::string why;
 };
 
+// A lane that is no longer here.
+struct LaneLeft {
+  EndpointId endpoint;
+  ApplicationId application;
+  std::optional<store::KeptLane> kept;  // What it has to go on with when it is made again.
+  bool is_at_ease = true;
+};
+
 struct Commands {
   std::vector<SendCommand> sends;
   std::vector<SettleCommand> settlements;
   std::vector<store::DueQuery> loads;
   std::vector<store::DueQuery> release_loads;  // Answered by release_loaded().
   std::vector<PauseCommand> pauses;
+  std::vector<LaneLeft> left;
 
   // When step() has to be called again if nothing else happens before.
   std::optional<MonoTime> wake_at;
@@ -90,6 +99,7 @@ struct Commands {
 // How many there are of what, for people and metrics.
 struct CoreCounts {
   std::size_t lanes = 0;
+  std::size_t authorities = 0;
   int out = 0;
   std::size_t unsettled = 0;
   std::size_t refused = 0;  // Deliveries that are left alone because the store refused them.
@@ -122,8 +132,8 @@ class Core {
 
   // The attempt goes out only now, because its payload had to be loaded first: as the endpoint is
   // by now, which is written into the order. False if it must not go any more, as the circuit has
-  // opened meanwhile, the endpoint has another authority, or its time ran out: then it has ended,
-  // and cost nothing.
+  // opened meanwhile, a limit was lowered, the endpoint has another authority, or its time ran out:
+  // then it has ended, and cost nothing.
   [[nodiscard]] bool departs(Ticket ticket, model::AttemptOrder& order, const Now& now);
 
   // The attempt has ended.
@@ -136,6 +146,28 @@ class Core {
   // The message's payload is stored and cannot be read. The delivery stays as it is, untouched,
   // like one whose settlement was refused.
   void payload_damaged(Ticket ticket, const Now& now);
+
+  // Payloads of the endpoint's messages may have been expunged: none is sent from memory any more,
+  // nor one that is being read already. No effect if there is no such lane.
+  void forget_payloads(EndpointId endpoint);
+
+  // The endpoints of this authority together have at most so many attempts in flight. Without this,
+  // and at least, in_flight_per_authority.
+  void set_authority_cap(const std::string& authority, int cap);
+
+  // The lane is to go on elsewhere. No attempt starts any more; when those in flight have ended and
+  // are on disk, Commands::left has it.
+  //
+  // REQUIRES: there is such a lane.
+  void release(EndpointId endpoint);
+
+  // What a restart must not forget of the lane, to be written at once.
+  //
+  // REQUIRES: there is such a lane.
+  std::string keep_now(EndpointId endpoint, const Now& now);
+
+  // That could not be written, or perhaps it was.
+  void not_kept(EndpointId endpoint);
 
   // What the store says to the settlement. If it was superseded, the lane forgets what it thought
   // of the delivery and reads it again. A delivery whose settlement was refused stays as it is,
@@ -165,6 +197,7 @@ class Core {
     lane::Lane::Ticket leave;
     Now started;
     bool is_early = false;  // A probe that went before its delivery was due.
+    std::uint32_t start_edition = 0;
   };
   struct Unsettled {
     model::Settlement settlement;
@@ -172,6 +205,7 @@ class Core {
     bool keeps_lane = false;  // Its lane's state goes to disk with it, as it is at that moment.
   };
   struct Authority {
+    int lanes = 0;
     int out = 0;
     int cap = 0;
     std::deque<EndpointId> parked;  // Lanes that wait for room under the cap.
@@ -223,7 +257,13 @@ class Core {
   void unpark_one(Authority& authority);
   void unpark_first(std::deque<EndpointId>& parked, bool LaneState::*is_parked);
   void unpark_at(Authority& authority);
+  void join_authority(LaneState& state);
   void leave_authority(LaneState& state);
+  void drop_if_unused(const std::string& authority);
+  bool has_nothing_outstanding(const LaneState& state) const;
+  std::optional<MonoTime> rests_at(const LaneState& state, const Now& now) const;
+  void leave(LaneState& state, const Now& now, Commands& commands);
+  std::string encoded(LaneState& state, const Now& now);
   void set_timer(LaneState& state, std::optional<MonoTime> at);
   bool is_troubled(const LaneState& state, const Now& now) const;
   void count_troubled(const Now& now);
@@ -235,10 +275,11 @@ class Core {
   Random random_;
 
   std::unordered_map<EndpointId, std::unique_ptr<LaneState>> lanes_;
-  std::unordered_map<std::string, Authority> authorities_;
-  std::deque<EndpointId> ring_;                       // Lanes that may have something to do.
-  std::set<std::pair<MonoTime, EndpointId>> timers_;  // One per lane at most.
-  std::deque<EndpointId> troubled_parked_;            // Until lanes in trouble hold fewer slots.
+  std::unordered_map<std::string, Authority> authorities_;  // Of the lanes, and of what is out.
+  std::unordered_map<std::string, int> authority_caps_;     // Those above the usual one.
+  std::deque<EndpointId> ring_;                             // Lanes that may have something to do.
+  std::set<std::pair<MonoTime, EndpointId>> timers_;        // One per lane at most.
+  std::deque<EndpointId> troubled_parked_;  // Until lanes in trouble hold fewer slots.
   std::vector<PauseCommand> pauses_;
 
   std::unordered_map<Ticket, Out> out_;

@@ -97,5 +97,28 @@ TEST(CoreChanges, ASettlementThatIsHandedOutAgainCarriesItsLaneAsItIsThen) {
   EXPECT_EQ(kept->snapshot.breaker.state, lane::CircuitBreaker::State::Closed);
 }
 
+TEST(CoreChanges, ARaisedSharedRateHoldsAtOnceForLanesThatWaitForIt) {
+  DrivenCore shard;
+  const auto rate = std::make_shared<lane::SharedRate>(1);
+  const auto configure = [&](int endpoint) {
+    LaneConfig config = lane_config(endpoint);
+    config.shared_rate = rate;
+    shard.core.configure(config, shard.now);
+  };
+  for (int endpoint = 1; endpoint <= 5; ++endpoint) {
+    configure(endpoint);
+    shard.accept(endpoint, endpoint);
+  }
+  shard.step();
+  ASSERT_EQ(shard.sent.size(), 1U);
+
+  rate->set_rate(100, shard.now.mono);
+  for (int endpoint = 1; endpoint <= 5; ++endpoint) configure(endpoint);
+  shard.step();
+  shard.pass(milliseconds(40));
+
+  EXPECT_EQ(shard.sent.size(), 5U);
+}
+
 }  // namespace
 }  // namespace petrel::engine

@@ -295,6 +295,24 @@ TEST(Superseding, OfWhatIsGoneLeavesNothing) {
   EXPECT_EQ(shard.core.counts().unsettled, 0U);
 }
 
+TEST(SharedRateOfLanes, DoesNotEndARamp) {
+  DrivenCore shard;
+  LaneConfig config = lane_config(1);
+  config.shared_rate = std::make_shared<lane::SharedRate>(100);
+  config.settings.may_send = false;
+  configure(shard, config);
+  config.settings.may_send = true;
+  configure(shard, config);
+  for (int n = 1; n <= 100; ++n) shard.accept(n);
+  shard.step();
+  for (int tick = 0; tick < 600; ++tick) {
+    shard.end_all(200);
+    shard.pass(milliseconds(10));
+  }
+
+  EXPECT_LE(shard.sent.size(), 9U);  // One each second for five seconds, then two.
+}
+
 TEST(SharedRateOfLanes, HoldsForAllOfThemTogetherAndInTurn) {
   DrivenCore shard;
   const auto rate = std::make_shared<lane::SharedRate>(10);

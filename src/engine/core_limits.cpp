@@ -15,7 +15,7 @@ constexpr Duration kAnswerPatience = std::chrono::seconds(2);
 constexpr Duration kRecount = std::chrono::milliseconds(5);
 
 // A place in the line for a shared rate that was not used by then is given up.
-constexpr Duration kSharedLeaveKept = std::chrono::seconds(1);
+constexpr Duration kSharedPlaceKept = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -29,6 +29,7 @@ void Core::free_slot(LaneState& state, const Out& out) {
   Authority& authority = authorities_[out.authority];
   --authority.out;
   unpark_one(authority);
+  drop_if_unused(out.authority);
 }
 
 // Lets a lane try again that a shared limit had refused. If it turns out to have no use for the
@@ -51,9 +52,39 @@ void Core::unpark_first(std::deque<EndpointId>& parked, bool LaneState::*is_park
   wake(state);
 }
 
+void Core::join_authority(LaneState& state) {
+  Authority& authority = authorities_[state.config.authority];
+  ++authority.lanes;
+  const auto cap = authority_caps_.find(state.config.authority);
+  authority.cap = cap == authority_caps_.end() ? settings_.in_flight_per_authority : cap->second;
+}
+
 void Core::leave_authority(LaneState& state) {
-  if (!std::exchange(state.is_parked_at_authority, false)) return;
-  std::erase(authorities_[state.config.authority].parked, state.config.endpoint);
+  Authority& authority = authorities_[state.config.authority];
+  --authority.lanes;
+  if (std::exchange(state.is_parked_at_authority, false)) {
+    std::erase(authority.parked, state.config.endpoint);
+  }
+  unpark_at(authority);  // The lane may have been woken for room that it does not use now.
+  drop_if_unused(state.config.authority);
+}
+
+void Core::drop_if_unused(const std::string& name) {
+  const auto found = authorities_.find(name);
+  if (found->second.lanes == 0 && found->second.out == 0) authorities_.erase(found);
+}
+
+void Core::set_authority_cap(const std::string& name, int cap) {
+  if (cap > settings_.in_flight_per_authority) {
+    authority_caps_[name] = cap;
+  } else {
+    authority_caps_.erase(name);
+  }
+  const auto found = authorities_.find(name);
+  if (found == authorities_.end()) return;
+  Authority& authority = found->second;
+  authority.cap = std::max(cap, settings_.in_flight_per_authority);
+  for (int room = authority.cap - authority.out; room > 0; --room) unpark_at(authority);
 }
 
 bool Core::is_troubled(const LaneState& state, const Now& now) const {
@@ -105,14 +136,15 @@ bool Core::may_take_slot(LaneState& state, const Now& now) {
 bool Core::may_go_by_shared_rate(LaneState& state, const Now& now) {
   if (!state.config.shared_rate) return true;
   const auto free_at = state.guard.next_at(now.mono);
-  if (!free_at || *free_at > now.mono) return false;
-  if (state.shared_leave_at && now.mono - *state.shared_leave_at > kSharedLeaveKept) {
-    state.shared_leave_at.reset();
+  if (!free_at || *free_at > now.mono) {
+    state.guard.note_wait(now.mono);
+    return false;
   }
-  if (!state.shared_leave_at) {
-    state.shared_leave_at = state.config.shared_rate->reserve(now.mono);
-  }
-  return *state.shared_leave_at <= now.mono;
+  lane::SharedRate& rate = *state.config.shared_rate;
+  auto& place = state.shared_place;
+  const bool is_lost = place && (!rate.is_valid(*place) || now.mono - place->at > kSharedPlaceKept);
+  if (!place || is_lost) place = rate.reserve(now.mono);
+  return place->at <= now.mono;
 }
 
 }  // namespace petrel::engine

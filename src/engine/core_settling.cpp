@@ -40,7 +40,12 @@ bool Core::departs(Ticket ticket, model::AttemptOrder& order, const Now& now) {
   LaneState& state = lane_of(out.record->id);
   const bool is_late = has_expired(out.waiting.delivery, now.wall - state.config.held_total);
   const bool has_moved = out.authority != state.config.authority;
-  if (is_late || has_moved || !state.guard.may_depart(out.leave, now.mono)) {
+  const bool is_barred = state.is_leaving || out.start_edition != state.start_edition;
+  const Authority& authority = authorities_.at(out.authority);
+  const bool is_over = authority.out > authority.cap ||
+                       state.guard.in_flight() > state.config.settings.in_flight_max;
+  const bool may_depart = state.guard.may_depart(out.leave, now.mono);
+  if (is_late || has_moved || is_barred || is_over || !may_depart) {
     Out kept = take_out(ticket);
     state.guard.settle(kept.leave, {.outcome = policy::Outcome::our_fault()}, now.mono, random_);
     const MonoTime due = std::max(kept.waiting.due, now.mono);
@@ -142,11 +147,26 @@ std::optional<std::string> Core::lane_to_keep(LaneState& state, const Now& now) 
   const bool is_success_old =
       success && (!state.success_kept || *success - *state.success_kept >= kSuccessKeptEvery);
   if (is_at_ease && !state.is_kept && !is_success_old) return std::nullopt;
-  state.is_kept = !is_at_ease;
-  state.success_kept = success;
+  return encoded(state, now);
+}
+
+std::string Core::encoded(LaneState& state, const Now& now) {
+  state.is_kept = !state.guard.is_at_ease(now.mono);
+  state.success_kept = state.guard.breaker().last_success();
   std::string bytes;
-  if (!is_at_ease || success) store::encode({state.guard.snapshot(now.mono), now.wall}, bytes);
+  if (state.is_kept || state.success_kept) {
+    store::encode({state.guard.snapshot(now.mono), now.wall}, bytes);
+  }
   return bytes;
+}
+
+std::string Core::keep_now(EndpointId endpoint, const Now& now) {
+  return encoded(lane_of(endpoint), now);
+}
+
+void Core::not_kept(EndpointId endpoint) {
+  const auto found = lanes_.find(endpoint);
+  if (found != lanes_.end()) found->second->is_kept = true;
 }
 
 void Core::pause(LaneState& state, std::string why, const Now& now) {
@@ -170,6 +190,7 @@ void Core::end_unsent(LaneState& state, const Waiting& waiting, policy::DeadReas
 }
 
 void Core::settle_later(model::Settlement settlement, MonoTime due, bool keeps_lane) {
+  ++lane_of(settlement.delivery.key.endpoint).unsettled;
   to_settle_.push_back(next_ticket_);
   unsettled_.emplace(
       next_ticket_++,
@@ -199,6 +220,7 @@ void Core::settled(Ticket ticket, SettleAnswer answer, const Now& now) {
   const Unsettled unsettled = std::move(unsettled_.extract(found).mapped());
   const model::Delivery& delivery = unsettled.settlement.delivery;
   LaneState& state = lane_of(delivery.key.endpoint);
+  --state.unsettled;
   const bool is_released_in_vain = tell_release(state, unsettled.settlement, answer);
   if (answer == SettleAnswer::Refused) {
     ++refused_;  // It stays in `busy`, so that no page brings it back.

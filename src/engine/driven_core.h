@@ -31,6 +31,7 @@ class DrivenCore {
   void add_lane(int endpoint, const lane::LaneSettings& settings = {}) {
     LaneConfig config = lane_config(endpoint);
     config.settings = settings;
+    core.set_authority_cap(config.authority, settings.in_flight_max);
     core.configure(std::move(config), now);
   }
 
@@ -61,6 +62,7 @@ class DrivenCore {
         out.emplace(send.ticket, std::move(send));
       }
       for (PauseCommand& pause : commands.pauses) pauses.push_back(std::move(pause));
+      for (LaneLeft& lane : commands.left) left.push_back(std::move(lane));
       for (const SettleCommand& command : commands.settlements) answer(command);
       for (const store::DueQuery& query : commands.loads) answer(query);
       for (const store::DueQuery& query : commands.release_loads) answer_release(query);
@@ -256,6 +258,7 @@ class DrivenCore {
   std::vector<std::pair<store::DueQuery, store::DuePage>> held_pages;
   std::size_t rows_for_release = 0;  // Deliveries in the answers to them.
   std::vector<PauseCommand> pauses;
+  std::vector<LaneLeft> left;
 };
 
 }  // namespace petrel::engine

@@ -104,6 +104,10 @@ void DueQueue::end_page(const store::DuePage& page) {
   trim();  // What came before the line meanwhile had no place in the page's limit.
 }
 
+void DueQueue::forget_payloads() {
+  for (auto& [position, waiting] : window_) waiting.payload = nullptr;
+}
+
 void DueQueue::settled(MessageId message) {
   if (is_loading_) settled_while_loading_.insert(message);
 }

@@ -77,6 +77,9 @@ class DueQueue {
   // The question could not be answered; it is put again.
   void load_failed() { is_loading_ = false; }
 
+  // What is sent from here on is read from the store first.
+  void forget_payloads();
+
   // A delivery of this endpoint was settled: a page that is on its way may still list it.
   void settled(MessageId message);
 
@@ -99,6 +102,7 @@ class DueQueue {
   std::size_t size() const { return window_.size(); }
   bool is_empty() const { return window_.empty() && !has_more_; }
   bool has_more() const { return has_more_; }
+  bool is_loading() const { return is_loading_; }
 
  private:
   store::DuePosition position_of(const model::Delivery& delivery) const;

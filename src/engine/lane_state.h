@@ -47,6 +47,13 @@ struct LaneConfig {
 
   // Nothing is sent any more, and what waits is cancelled.
   bool is_deleted = false;
+
+  // What one attempt after the other has to wait for.
+  bool has_rates_of(const LaneConfig& other) const {
+    return settings.throttle_rate == other.settings.throttle_rate &&
+           shared_rate == other.shared_rate && shared_edition == other.shared_edition;
+  }
+  std::uint32_t shared_edition = 0;  // Of the shared rate, when this was worked out.
 };
 
 struct LaneState {
@@ -71,6 +78,15 @@ struct LaneState {
   // While what failed in an outage is made due.
   std::unique_ptr<Release> release;
 
+  // Grows when an attempt that waits for its payload has to start anew: what is being read may have
+  // been expunged, or it was let go by a rate that no longer holds.
+  std::uint32_t start_edition = 0;
+
+  std::size_t unsettled = 0;  // Decisions that the store has not answered for.
+
+  // It is to leave this shard: nothing starts any more, and it goes when nothing is outstanding.
+  bool is_leaving = false;
+
   bool is_in_ring = false;
 
   bool is_kept = false;                  // The store has more of the lane than that it is at ease.
@@ -87,8 +103,8 @@ struct LaneState {
   MonoTime resolver_asked_again_at{};
   std::string resolver_fault;
 
-  // When the shared rate lets the next attempt go, once it was asked.
-  std::optional<MonoTime> shared_leave_at;
+  // The lane's place in the line for the shared rate, once it has asked for one.
+  std::optional<lane::SharedRate::Place> shared_place;
 
   // A limit that lanes share refused it: it stands in the line before that limit.
   bool is_parked_at_authority = false;

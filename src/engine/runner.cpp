@@ -69,6 +69,28 @@ void Runner::accepted(std::vector<model::DueDelivery> due) {
   schedule_turn();
 }
 
+void Runner::forget_payloads(EndpointId endpoint) { core_.forget_payloads(endpoint); }
+
+void Runner::set_authority_cap(const std::string& authority, int cap) {
+  core_.set_authority_cap(authority, cap);
+  schedule_turn();
+}
+
+void Runner::release(EndpointId endpoint) {
+  core_.release(endpoint);
+  schedule_turn();
+}
+
+void Runner::keep_lane(EndpointId endpoint, Function<void(Status)> done) {
+  store::ChangeSet set{.changes = {store::KeepLane{endpoint, core_.keep_now(endpoint, moment())}}};
+  auto shared = std::make_shared<Function<void(Status)>>(std::move(done));
+  auto on_kept = [this, endpoint, shared](const Status& status) {
+    if (!status.ok()) core_.not_kept(endpoint);
+    (*shared)(status);
+  };
+  parts_.store.change(std::move(set), on_loop<Status>(std::move(on_kept)));
+}
+
 void Runner::drain(std::function<void()> done) {
   on_drained_ = std::move(done);
   core_.drain();
@@ -90,6 +112,7 @@ void Runner::turn() {
   for (store::DueQuery& query : commands.loads) load(std::move(query));
   for (store::DueQuery& query : commands.release_loads) load_for_release(std::move(query));
   for (const PauseCommand& pause : commands.pauses) listeners_.paused(pause);
+  for (LaneLeft& lane : commands.left) listeners_.left(std::move(lane));
   if (commands.wake_at) {
     timer_->set(*commands.wake_at, [this] { schedule_turn(); });
   } else {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/function.h"
 #include "base/loop.h"
 #include "base/secure_random.h"
 #include "engine/core.h"
@@ -47,6 +48,9 @@ class Runner {
 
     // The endpoint has to be paused: its lane stands still already.
     std::function<void(const PauseCommand&)> paused;
+
+    // The lane is no longer here.
+    std::function<void(LaneLeft)> left;
   };
 
   Runner(const Parts& parts, Listeners listeners, const CoreSettings& settings, std::uint64_t seed);
@@ -60,6 +64,13 @@ class Runner {
   void probe_now(EndpointId endpoint);
   void close_circuit(EndpointId endpoint);
   void accepted(std::vector<model::DueDelivery> due);
+  void forget_payloads(EndpointId endpoint);
+  void set_authority_cap(const std::string& authority, int cap);
+  void release(EndpointId endpoint);
+
+  // Writes what a restart must not forget of the lane, after every settlement that was handed out
+  // before and before every one that comes after.
+  void keep_lane(EndpointId endpoint, Function<void(Status)> done);
 
   // Starts no more attempts, and calls `done` when those that are out have ended and everything is
   // settled. Cutting the wait short is the caller's: Transport::cancel_all() ends what is out.

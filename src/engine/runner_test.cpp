@@ -88,7 +88,8 @@ class RunnerTest : public testing::Test {
             .settled = [this](const model::Settlement& each) { settled.push_back(each); },
             .refused = [this](const model::DeliveryKey& key,
                               const Error&) { refused.push_back(key.message); },
-            .paused = [this](const PauseCommand& pause) { pauses.push_back(pause); }},
+            .paused = [this](const PauseCommand& pause) { pauses.push_back(pause); },
+            .left = [this](LaneLeft lane) { left.push_back(std::move(lane)); }},
         CoreSettings{}, 7);
     runner->configure(lane_config(1));
     loop.run();
@@ -147,6 +148,7 @@ class RunnerTest : public testing::Test {
   std::vector<model::Settlement> settled;
   std::vector<MessageId> refused;
   std::vector<PauseCommand> pauses;
+  std::vector<LaneLeft> left;
   std::optional<Runner> runner;
 };
 

@@ -103,7 +103,10 @@ std::optional<Lane::Ticket> Lane::try_start(MonoTime now) {
     const auto probe_at = breaker_.next_probe_at();
     if (!probe_at || *probe_at > now) return std::nullopt;
   }
-  if (limit_.is_full() || (bucket_ && bucket_->next_at(now) > now)) return std::nullopt;
+  if (limit_.is_full() || (bucket_ && bucket_->next_at(now) > now)) {
+    note_wait(now);
+    return std::nullopt;
+  }
   if (!ramp_.try_admit(now, limit_.in_flight())) return std::nullopt;
   follow_ramp(now);
 
@@ -113,6 +116,16 @@ std::optional<Lane::Ticket> Lane::try_start(MonoTime now) {
   const auto slot = limit_.try_acquire();
   CHECK(pass && slot);
   return Ticket{*pass, *slot};
+}
+
+// What refuses is not always what one waits for: an endpoint with a rate of its own has a token
+// again long before a slow ramp lets it use that.
+void Lane::note_wait(MonoTime now) {
+  const bool waits_for_more =
+      !settings_.may_send || hold_.until(now) || breaker_.state() != State::Closed;
+  if (waits_for_more || limit_.is_full()) return;
+  const MonoTime free_at = bucket_ ? bucket_->next_at(now) : now;
+  if (ramp_.next_at(now, limit_.in_flight()) > free_at) ramp_.note_refusal(now);
 }
 
 bool Lane::may_depart(const Ticket& ticket, MonoTime now) const {

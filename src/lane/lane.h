@@ -104,6 +104,10 @@ class Lane {
   // go: nothing has closed the door since.
   bool may_depart(const Ticket& ticket, MonoTime now) const;
 
+  // A delivery is due at `now` and has to wait. If it is the ramp that it waits for, that counts as
+  // a refusal of its own; try_start() notes it by itself.
+  void note_wait(MonoTime now);
+
   void settle(const Ticket& ticket, const News& news, MonoTime now, Random& random);
 
   // A delivery was given up without an attempt.

@@ -251,6 +251,33 @@ TEST(Lane, D4_ARampFollowsAPauseWithATenthOfTheRateBeforeIt) {
   EXPECT_TRUE(scene.lane.ramp().rate(scene.now).is_faster_than(Rate::per_second(4)));
 }
 
+// Its own rate refuses first, each time, but it is the ramp that it waits for.
+TEST(Lane, D4_ARampGoesOnForAnEndpointWithARateOfItsOwn) {
+  Scene scene({.throttle_rate = 8, .may_send = false});
+  scene.configure({.throttle_rate = 8});
+  int sent = 0;
+  while (scene.now < kStart + seconds(6)) {
+    while (scene.start()) {
+      ++sent;
+      scene.end(success());
+    }
+    scene.now = *scene.lane.next_at(scene.now);
+  }
+  EXPECT_LE(sent, 8);  // One each second for five seconds, then two.
+  EXPECT_TRUE(scene.lane.ramp().is_active(scene.now));
+  EXPECT_EQ(scene.lane.ramp().rate(scene.now), Rate::per_second(2));
+}
+
+TEST(Lane, D4_ARampIsOverWhenItsEndpointsOwnRateIsSlower) {
+  Scene scene({.throttle_rate = 1, .may_send = false});
+  scene.configure({.throttle_rate = 1});
+  while (scene.now < kStart + seconds(11)) {
+    while (scene.start()) scene.end(success());
+    scene.now = *scene.lane.next_at(scene.now);
+  }
+  EXPECT_FALSE(scene.lane.ramp().is_active(scene.now));
+}
+
 TEST(Lane, D4_OtherSettingsThanThePauseStartNoRamp) {
   Scene scene;
 

@@ -125,6 +125,13 @@ bool Ramp::try_admit(MonoTime now, std::int32_t in_flight) {
   return is_admitted;
 }
 
+void Ramp::note_refusal(MonoTime now) {
+  judge_step(now);
+  if (!is_active_) return;
+  asked_in_step_ = true;
+  refused_in_step_ = true;
+}
+
 void Ramp::settle(Ending ending, MonoTime now) {
   judge_step(now);
   ++ended_in_step_;

@@ -88,6 +88,9 @@ class Ramp {
   // Whether one more attempt may start next to the `in_flight` that are out; if so it is counted.
   [[nodiscard]] bool try_admit(MonoTime now, std::int32_t in_flight);
 
+  // One more would have to wait for the ramp, but was not asked for: something else refused first.
+  void note_refusal(MonoTime now);
+
   // An attempt has ended.
   void settle(Ending ending, MonoTime now);
 

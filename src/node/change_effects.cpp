@@ -77,33 +77,55 @@ class ChangeEffects::Show {
     parts_.revoked.add(change);
   }
 
+  void operator()(const store::ExpungePayload& change) {
+    if (!forgotten_.insert(change.application).second) return;
+    for (std::size_t i = 0; i < parts_.lanes.shard_count(); ++i) {
+      parts_.lanes.send_to_shard(i, ForgetPayloads{change.application, applied_.another()});
+    }
+  }
+
   // Nobody keeps anything of these in memory, or it is told below.
-  void operator()(const store::ExpungePayload&) {}
   void operator()(const store::ExpungeResponse&) {}
   void operator()(const store::AddDelivery&) {}
   void operator()(const store::CreateTask&) {}
   void operator()(const store::UpdateTask&) {}
+  void operator()(const store::KeepLane&) {}
 
   void put(model::Application application) {
     const ApplicationId id = application.id;
+    const store::ApplicationPtr before = parts_.catalogue.application(id);
+    const bool are_limits_affected = before == nullptr || application.deleted_at ||
+                                     before->in_flight_max != application.in_flight_max;
+    parts_.rates.changed(application, parts_.clock.mono());
     parts_.catalogue.put(std::move(application));
     for (std::size_t i = 0; i < parts_.lanes.shard_count(); ++i) {
       parts_.lanes.send_to_shard(i, ApplicationChanged{id, applied_.another()});
     }
+    if (are_limits_affected) send(parts_.limits.application_changed(id));
   }
 
   void put(model::Endpoint endpoint) {
     const EndpointId id = endpoint.id;
     const store::EndpointPtr before = parts_.catalogue.endpoint(id);
+    if (before) parts_.lanes.url_changes(id, before->url, endpoint.url);
     parts_.catalogue.put(std::move(endpoint));
+    send(parts_.limits.endpoint_changed(id));
     parts_.lanes.send_to(id, LaneChanged{id, applied_.another()});
     parts_.lanes.send_to(id, EndpointNews{{before, parts_.catalogue.endpoint(id), author_of(by_)}});
   }
 
  private:
+  void send(std::vector<AuthorityCap> caps) {
+    for (AuthorityCap& each : caps) {
+      parts_.lanes.send_to_authority(
+          each.authority, AuthorityCapChanged{each.authority, each.cap, applied_.another()});
+    }
+  }
+
   const Parts& parts_;
   Author by_;
   Acknowledgement& applied_;
+  std::set<ApplicationId> forgotten_;
 };
 
 void ChangeEffects::committed(const ChangeWritten& change, Function<void()> done) {
@@ -169,6 +191,7 @@ class Reading {
   void operator()(const store::AddDelivery&) {}
   void operator()(const store::CreateTask&) {}
   void operator()(const store::UpdateTask&) {}
+  void operator()(const store::KeepLane&) {}
 
  private:
   void application(ApplicationId id) {
@@ -217,16 +240,16 @@ void ChangeEffects::read_again(std::shared_ptr<const ChangeWritten> change,
     auto found = std::make_shared<Found>();
     Reading<Found> reading(parts_.browse, *found);
     for (const store::Change& each : change->set.changes) std::visit(reading, each);
-    parts_.control.post([this, found, done, try_later, status = reading.status()] {
+    parts_.control.post([this, change, found, done, try_later, status = reading.status()] {
       if (!status.ok()) return try_later();
-      show(*found);
+      show(*found, *change);
       (*done)();
     });
   });
   if (!is_taken) try_later();
 }
 
-void ChangeEffects::show(const Found& found) {
+void ChangeEffects::show(const Found& found, const ChangeWritten& change) {
   const Applied applied = Acknowledgement::begin(parts_.control, [] {});
   Show show(parts_, Author::Server, *applied);
   for (const model::Application& each : found.applications) {
@@ -242,6 +265,9 @@ void ChangeEffects::show(const Found& found) {
     parts_.catalogue.remove_event_type(organisation, name);
   }
   for (const store::RevokeToken& each : found.revoked) parts_.revoked.add(each);
+  for (const store::Change& each : change.set.changes) {
+    if (const auto* expunged = std::get_if<store::ExpungePayload>(&each)) show(*expunged);
+  }
   applied->begun();
 }
 

@@ -15,8 +15,10 @@
 #include "base/function.h"
 #include "base/loop.h"
 #include "node/acknowledgement.h"
+#include "node/authority_limits.h"
 #include "node/lane_mail.h"
 #include "node/revoked_tokens.h"
+#include "node/shared_rates.h"
 #include "node/task_waker.h"
 #include "notice/notice.h"
 #include "store/browse.h"
@@ -45,6 +47,8 @@ class ChangeEffects {
     store::Browse& browse;
     store::Catalogue& catalogue;
     RevokedTokens& revoked;
+    SharedRates& rates;
+    AuthorityLimits& limits;
     LaneMail& lanes;
     TaskWaker& tasks;
   };
@@ -67,7 +71,7 @@ class ChangeEffects {
   struct Found;
   class Show;
 
-  void show(const Found& found);
+  void show(const Found& found, const ChangeWritten& change);
   void read_again(std::shared_ptr<const ChangeWritten> change,
                   std::shared_ptr<Function<void()>> done);
   void look_again(const ChangeWritten& change);

@@ -1,20 +1,67 @@
 #include "node/lane_router.h"
 
+#include <set>
 #include <utility>
 
 #include "model/part.h"
 
 namespace petrel::node {
 
-std::optional<std::size_t> LaneRouter::shard_of(EndpointId id) {
-  return places_.with([&](auto& places) -> std::optional<std::size_t> {
-    const auto found = places.find(id);
-    if (found != places.end()) return found->second;
-    const store::EndpointPtr endpoint = parts_.catalogue.endpoint(id);
-    if (endpoint == nullptr) return std::nullopt;
-    const std::size_t place = model::part_of(endpoint->url) % shards_.size();
-    places.emplace(id, place);
-    return place;
+void LaneRouter::connect(std::vector<Mailbox<ShardMail>*> shards) {
+  shards_ = std::move(shards);
+  waiting_ = std::make_unique<std::atomic<std::size_t>[]>(shards_.size());
+}
+
+std::size_t LaneRouter::shard_at(std::string_view url) const {
+  return model::part_of(url) % shards_.size();
+}
+
+std::optional<LaneRouter::Move> LaneRouter::move_of(EndpointId endpoint) const {
+  if (moving_ == 0) return std::nullopt;
+  return moves_.with([&](const auto& moves) -> std::optional<Move> {
+    const auto found = moves.find(endpoint);
+    if (found == moves.end()) return std::nullopt;
+    return found->second;
+  });
+}
+
+std::optional<std::size_t> LaneRouter::shard_of(EndpointId endpoint) const {
+  if (const auto move = move_of(endpoint)) return move->from;
+  const std::optional<model::Part> part = parts_.catalogue.part(endpoint);
+  if (!part) return std::nullopt;
+  return *part % shards_.size();
+}
+
+bool LaneRouter::is_moving(EndpointId endpoint) const { return move_of(endpoint).has_value(); }
+
+void LaneRouter::url_changes(EndpointId endpoint, const std::string& from, const std::string& to) {
+  const std::size_t old_shard = shard_at(from);
+  const std::size_t new_shard = shard_at(to);
+  if (old_shard == new_shard) return;
+  moves_.with([&](auto& moves) {
+    const auto [place, is_new] = moves.try_emplace(endpoint, Move{old_shard, new_shard});
+    place->second.to = new_shard;  // One that is under way goes there instead.
+    if (is_new) ++moving_;
+  });
+}
+
+std::optional<std::size_t> LaneRouter::departs(EndpointId endpoint) {
+  return moves_.with([&](auto& moves) -> std::optional<std::size_t> {
+    const auto found = moves.find(endpoint);
+    if (found == moves.end() || std::exchange(found->second.has_departed, true))
+      return std::nullopt;
+    return found->second.to;
+  });
+}
+
+std::optional<std::size_t> LaneRouter::arrives(EndpointId endpoint, std::size_t at) {
+  return moves_.with([&](auto& moves) -> std::optional<std::size_t> {
+    const auto found = moves.find(endpoint);
+    if (found == moves.end()) return std::nullopt;
+    if (found->second.to != at) return found->second.to;
+    moves.erase(found);
+    --moving_;
+    return std::nullopt;
   });
 }
 
@@ -27,6 +74,20 @@ bool LaneRouter::send_to(EndpointId endpoint, ShardMail mail) {
 
 void LaneRouter::send_to_shard(std::size_t shard, ShardMail mail) {
   shards_[shard]->send(std::move(mail));
+}
+
+void LaneRouter::send_to_authority(const std::string& authority, ShardMail mail) {
+  shards_[shard_at(authority)]->send(std::move(mail));
+}
+
+void LaneRouter::hand_over(std::size_t shard, HandOver mail) {
+  if (waiting_[shard] < kHandedOverMax) {
+    waiting_[shard] += mail.due.size();
+    return shards_[shard]->send(std::move(mail));
+  }
+  std::set<EndpointId> endpoints;
+  for (const model::DueDelivery& due : mail.due) endpoints.insert(due.delivery.key.endpoint);
+  for (const EndpointId endpoint : endpoints) shards_[shard]->send(LaneLook{endpoint});
 }
 
 void LaneRouter::health(EndpointId endpoint, Function<void(Result<engine::LaneHealth>)> answer) {

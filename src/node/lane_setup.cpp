@@ -44,6 +44,17 @@ void set_guards(const policy::Guards& guards, lane::LaneSettings& settings) {
 
 }  // namespace
 
+std::string authority_of(const std::string& text) {
+  const Result<Url> url = Url::parse(text);
+  return url.ok() ? url->origin() : text;
+}
+
+int in_flight_max_of(const model::Endpoint& endpoint, const model::Application* application,
+                     const LaneDefaults& defaults) {
+  const auto inherited = application == nullptr ? std::nullopt : application->in_flight_max;
+  return nearest_value(endpoint.in_flight_max, inherited, defaults.in_flight_max);
+}
+
 engine::LaneConfig lane_config(const model::EndpointPtr& record,
                                const model::Application* application,
                                const LaneDefaults& defaults) {
@@ -54,13 +65,11 @@ engine::LaneConfig lane_config(const model::EndpointPtr& record,
   config.endpoint = endpoint.id;
   config.application = endpoint.application;
   config.record = record;
-  const Result<Url> url = Url::parse(endpoint.url);
-  config.authority = url.ok() ? url->origin() : endpoint.url;
+  config.authority = authority_of(endpoint.url);
   config.policy = std::make_shared<const policy::RetryPolicy>(
       policy::nearest(endpoint.retry_policy, tenant.retry_policy, defaults.retry_policy));
   config.timeout = nearest_value(endpoint.timeout, tenant.timeout, defaults.timeout);
-  config.settings.in_flight_max =
-      nearest_value(endpoint.in_flight_max, tenant.in_flight_max, defaults.in_flight_max);
+  config.settings.in_flight_max = in_flight_max_of(endpoint, application, defaults);
   config.settings.throttle_rate = endpoint.throttle_rate;
   set_guards(nearest_value(endpoint.guards, tenant.guards, defaults.guards), config.settings);
   config.settings.may_send = endpoint.may_send();

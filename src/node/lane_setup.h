@@ -21,6 +21,12 @@ struct LaneDefaults {
   policy::Guards guards = {};
 };
 
+// Who shares it shares a cap. What is no URL, which an old record may hold, is its own authority.
+std::string authority_of(const std::string& url);
+
+int in_flight_max_of(const model::Endpoint& endpoint, const model::Application* application,
+                     const LaneDefaults& defaults);
+
 engine::LaneConfig lane_config(const model::EndpointPtr& endpoint,
                                const model::Application* application, const LaneDefaults& defaults);
 

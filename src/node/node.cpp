@@ -29,6 +29,7 @@ Node::Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings)
     : seams_(seams),
       loops_(std::move(loops)),
       settings_(settings),
+      limits_(seams_.catalogue, settings_.lanes),
       router_({seams.catalogue, circuits_, ongoing_}),
       tasks_({seams_, loops_.control, router_, router_}),
       effects_({.control = loops_.control,
@@ -37,6 +38,8 @@ Node::Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings)
                 .browse = seams.browse,
                 .catalogue = seams.catalogue,
                 .revoked = revoked_,
+                .rates = rates_,
+                .limits = limits_,
                 .lanes = router_,
                 .tasks = tasks_}),
       changes_({.control = loops_.control,
@@ -81,6 +84,9 @@ void Node::claim(Recovery recovery) {
     }
   }
   for (std::size_t i = 0; i < shards_.size(); ++i) shards_[i]->keep(std::move(kept[i]));
+  for (AuthorityCap& each : limits_.load()) {
+    router_.send_to_authority(each.authority, AuthorityCapChanged{each.authority, each.cap, {}});
+  }
   look(recovery.with_work);
   loops_.control.post([this] { tasks_.start(changes_); });
 }

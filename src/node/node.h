@@ -81,6 +81,7 @@ class Node final : private ShardEvents {
   const NodeSettings settings_;
   RevokedTokens revoked_;
   SharedRates rates_;
+  AuthorityLimits limits_;
   OpenCircuits circuits_;
   engine::OngoingAttempts ongoing_;
   LaneRouter router_;

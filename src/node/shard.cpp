@@ -12,6 +12,12 @@
 namespace petrel::node {
 namespace {
 
+// Configuring a lane takes microseconds, and an application may have a hundred thousand.
+constexpr std::size_t kLanesAtOnce = 1000;
+
+constexpr Duration kRestedKept = std::chrono::hours(24);
+constexpr Duration kRestedLookEvery = std::chrono::hours(1);
+
 void on_refused(const model::DeliveryKey& delivery, const Error& error) {
   fmt::print(stderr,
              "petrel: the delivery of {} to {} is left alone, as what is stored of it is damaged "
@@ -61,7 +67,8 @@ engine::Runner::Listeners Shard::listeners() {
           [this](const model::AttemptResult&) {
             parts_.seams.metrics.attempts(metric::AttemptLabel::OurFault).add(1);
           },
-      .paused = [this](const engine::PauseCommand& pause) { parts_.events.pause_wanted(pause); }};
+      .paused = [this](const engine::PauseCommand& pause) { parts_.events.pause_wanted(pause); },
+      .left = [this](engine::LaneLeft lane) { left(std::move(lane)); }};
 }
 
 engine::Now Shard::moment() const { return {parts_.seams.clock.wall(), parts_.seams.clock.mono()}; }
@@ -75,9 +82,9 @@ void Shard::accepted(std::vector<model::DueDelivery> due) {
     if (!shard) continue;
     (*shard == parts_.index ? own : others[*shard]).due.push_back(std::move(each));
   }
-  if (!own.due.empty()) read(own);
+  if (!own.due.empty()) take_over(std::move(own));
   for (std::size_t i = 0; i < others.size(); ++i) {
-    if (!others[i].due.empty()) parts_.router.send_to_shard(i, std::move(others[i]));
+    if (!others[i].due.empty()) parts_.router.hand_over(i, std::move(others[i]));
   }
 }
 
@@ -92,32 +99,68 @@ void Shard::read(std::vector<ShardMail> mail) {
 }
 
 void Shard::read(HandOver& mail) {
+  parts_.router.taken_over(parts_.index, mail.due.size());
+  take_over(std::move(mail));
+}
+
+// Those of lanes that are elsewhere by now are in the store, where these look.
+void Shard::take_over(HandOver mail) {
   std::erase_if(mail.due, [this](const model::DueDelivery& due) {
-    return !ensure_lane(due.delivery.key.endpoint);
+    const EndpointId endpoint = due.delivery.key.endpoint;
+    if (ensure_lane(endpoint)) return false;
+    if (is_elsewhere(endpoint)) parts_.router.send_to(endpoint, LaneLook{endpoint});
+    return true;
   });
   runner_.accepted(std::move(mail.due));
 }
 
 void Shard::read(LaneLook& mail) {
-  if (ensure_lane(mail.endpoint)) runner_.nudge(mail.endpoint);
+  if (ensure_lane(mail.endpoint)) {
+    runner_.nudge(mail.endpoint);
+  } else if (is_elsewhere(mail.endpoint)) {
+    parts_.router.send_to(mail.endpoint, mail);
+  }
 }
 
+// A lane that is not there is made by its first work, from the catalogue as it is then.
 void Shard::read(LaneChanged& mail) {
-  configure(mail.endpoint);
-  mail.applied->acknowledge();
-}
-
-void Shard::read(ApplicationChanged& mail) {
-  // The others' lanes are made by their first work, from the catalogue as it is then.
-  const auto found = lanes_of_.find(mail.application);
-  if (found != lanes_of_.end()) {
-    for (const EndpointId endpoint : found->second) configure(endpoint);
+  const bool is_here = runner_.core().lane(mail.endpoint) != nullptr;
+  if (parts_.router.is_moving(mail.endpoint)) {
+    is_here ? runner_.release(mail.endpoint) : depart(mail.endpoint, kept_of(mail.endpoint));
+  } else if (is_here) {
+    reconfigure(mail.endpoint);
   }
   mail.applied->acknowledge();
 }
 
+void Shard::read(ApplicationChanged& mail) {
+  visit_lanes(mail.application, &Shard::reconfigure, std::move(mail.applied));
+}
+
+void Shard::read(ForgetPayloads& mail) {
+  visit_lanes(mail.application, &Shard::forget_payloads, std::move(mail.applied));
+}
+
+void Shard::read(AuthorityCapChanged& mail) {
+  runner_.set_authority_cap(mail.authority, mail.cap);
+  if (mail.applied) mail.applied->acknowledge();
+}
+
+void Shard::read(LaneArrives& mail) {
+  if (const auto elsewhere = parts_.router.arrives(mail.endpoint, parts_.index)) {
+    return parts_.router.send_to_shard(*elsewhere, std::move(mail));
+  }
+  if (mail.kept) kept_.insert_or_assign(mail.endpoint, *std::move(mail.kept));
+  LaneLook look{mail.endpoint};
+  read(look);
+}
+
 void Shard::read(LaneOrdered& mail) {
-  if (!ensure_lane(mail.endpoint)) return mail.done(not_found("there is no such endpoint"));
+  if (!ensure_lane(mail.endpoint)) {
+    const bool is_known = parts_.seams.catalogue.endpoint(mail.endpoint) != nullptr;
+    return mail.done(is_known ? unavailable("the endpoint's URL has just changed; try again")
+                              : not_found("there is no such endpoint"));
+  }
   switch (mail.order) {
     case LaneOrder::Probe:
       runner_.probe_now(mail.endpoint);
@@ -127,7 +170,7 @@ void Shard::read(LaneOrdered& mail) {
       break;
   }
   note_circuit(mail.endpoint);
-  mail.done(Done{});
+  runner_.keep_lane(mail.endpoint, std::move(mail.done));
 }
 
 void Shard::read(LaneAsked& mail) {
@@ -168,25 +211,91 @@ std::optional<engine::LaneConfig> Shard::config_of(EndpointId id) const {
   const store::ApplicationPtr tenant = catalogue.application(endpoint->application);
   engine::LaneConfig config = lane_config(endpoint, tenant.get(), parts_.defaults);
   if (tenant) config.shared_rate = parts_.rates.of(*tenant);
-  const auto kept = kept_.find(id);
-  if (kept != kept_.end()) config.kept = kept->second;
-  config.kept = engine::with_ramp_of_resume(std::move(config.kept), *endpoint, moment().wall);
+  if (config.shared_rate) config.shared_edition = config.shared_rate->edition();
+  config.kept = engine::with_ramp_of_resume(kept_of(id), *endpoint, moment().wall);
   return config;
 }
 
-bool Shard::ensure_lane(EndpointId endpoint) {
-  if (runner_.core().lane(endpoint) != nullptr) return true;
-  if (!configure(endpoint)) return false;
-  note_circuit(endpoint);
-  return true;
+std::optional<store::KeptLane> Shard::kept_of(EndpointId endpoint) const {
+  for (const KeptLanes* lanes : {&kept_, &rested_}) {
+    const auto found = lanes->find(endpoint);
+    if (found != lanes->end()) return found->second;
+  }
+  return std::nullopt;
 }
 
-bool Shard::configure(EndpointId endpoint) {
+bool Shard::ensure_lane(EndpointId endpoint) {
+  const engine::LaneState* const lane = runner_.core().lane(endpoint);
+  if (lane != nullptr) return !lane->is_leaving;
+  if (parts_.router.is_moving(endpoint) || is_elsewhere(endpoint)) return false;
   std::optional<engine::LaneConfig> config = config_of(endpoint);
   if (!config) return false;
   lanes_of_[config->application].insert(endpoint);
   runner_.configure(*std::move(config));
+  kept_.erase(endpoint);
+  rested_.erase(endpoint);
+  note_circuit(endpoint);
   return true;
+}
+
+bool Shard::is_elsewhere(EndpointId endpoint) const {
+  return parts_.router.shard_of(endpoint).value_or(parts_.index) != parts_.index;
+}
+
+// REQUIRES: its lane is here.
+void Shard::reconfigure(EndpointId endpoint) {
+  std::optional<engine::LaneConfig> config = config_of(endpoint);
+  if (config) runner_.configure(*std::move(config));
+}
+
+void Shard::forget_payloads(EndpointId endpoint) { runner_.forget_payloads(endpoint); }
+
+void Shard::visit_lanes(ApplicationId application, LaneAction action, Applied applied,
+                        EndpointId after) {
+  const auto found = lanes_of_.find(application);
+  if (found == lanes_of_.end()) return applied->acknowledge();
+  auto next = found->second.upper_bound(after);
+  EndpointId last = after;
+  for (std::size_t i = 0; i < kLanesAtOnce && next != found->second.end(); ++i, ++next) {
+    last = *next;
+    (this->*action)(last);
+  }
+  if (next == found->second.end()) return applied->acknowledge();
+  parts_.own.loop.post([this, application, action, applied = std::move(applied), last]() mutable {
+    visit_lanes(application, action, std::move(applied), last);
+  });
+}
+
+void Shard::left(engine::LaneLeft lane) {
+  const auto tenant = lanes_of_.find(lane.application);
+  tenant->second.erase(lane.endpoint);
+  if (tenant->second.empty()) lanes_of_.erase(tenant);
+  if (parts_.router.is_moving(lane.endpoint)) return depart(lane.endpoint, std::move(lane.kept));
+  const store::EndpointPtr endpoint = parts_.seams.catalogue.endpoint(lane.endpoint);
+  if (endpoint == nullptr || endpoint->deleted_at) {
+    parts_.circuits.note(lane.endpoint, std::nullopt);
+  } else if (lane.kept) {
+    (lane.is_at_ease ? rested_ : kept_).insert_or_assign(lane.endpoint, *std::move(lane.kept));
+  }
+  forget_old_lanes();
+}
+
+// A success that is a day old says nothing any more.
+void Shard::forget_old_lanes() {
+  const engine::Now now = moment();
+  if (now.mono - rested_looked_at_ < kRestedLookEvery) return;
+  rested_looked_at_ = now.mono;
+  std::erase_if(rested_,
+                [&](const auto& each) { return now.wall - each.second.kept_at > kRestedKept; });
+}
+
+// The lane goes on at the shard of its new URL.
+void Shard::depart(EndpointId endpoint, std::optional<store::KeptLane> kept) {
+  const auto to = parts_.router.departs(endpoint);
+  if (!to) return;
+  kept_.erase(endpoint);
+  rested_.erase(endpoint);
+  parts_.router.send_to_shard(*to, LaneArrives{endpoint, std::move(kept)});
 }
 
 void Shard::note_circuit(EndpointId endpoint) {

@@ -77,6 +77,9 @@ class Shard final : public intake::IntakeEvents {
   void read(LaneLook& mail);
   void read(LaneChanged& mail);
   void read(ApplicationChanged& mail);
+  void read(ForgetPayloads& mail);
+  void read(AuthorityCapChanged& mail);
+  void read(LaneArrives& mail);
   void read(LaneOrdered& mail);
   void read(LaneAsked& mail);
   void read(EndpointNews& mail);
@@ -88,14 +91,30 @@ class Shard final : public intake::IntakeEvents {
   engine::Now moment() const;
   engine::Runner::Listeners listeners();
   std::optional<engine::LaneConfig> config_of(EndpointId endpoint) const;
+
+  // False if the lane is not here, or is about to leave.
   bool ensure_lane(EndpointId endpoint);
-  bool configure(EndpointId endpoint);
+  bool is_elsewhere(EndpointId endpoint) const;
+  std::optional<store::KeptLane> kept_of(EndpointId endpoint) const;
+  void take_over(HandOver mail);
+  void depart(EndpointId endpoint, std::optional<store::KeptLane> kept);
+  void left(engine::LaneLeft lane);
+  void forget_old_lanes();
+
+  // Does it to every lane of the application that there is, some in each turn of the loop.
+  using LaneAction = void (Shard::*)(EndpointId);
+  void visit_lanes(ApplicationId application, LaneAction action, Applied applied,
+                   EndpointId after = EndpointId());
+  void reconfigure(EndpointId endpoint);
+  void forget_payloads(EndpointId endpoint);
   void note_circuit(EndpointId endpoint);
   void settled(const model::Settlement& settlement);
   void tell_tasks(const model::Settlement& settlement);
 
   const Parts parts_;
-  KeptLanes kept_;
+  KeptLanes kept_;    // Of lanes that are not there: in trouble, or from before the start.
+  KeptLanes rested_;  // Of lanes that left at ease, for as long as their last success matters.
+  MonoTime rested_looked_at_{};
   std::map<ApplicationId, std::set<EndpointId>> lanes_of_;  // The lanes that there are.
   engine::Runner runner_;
   intake::Intake intake_;

@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "node/acknowledgement.h"
 #include "node/lane_directory.h"
 #include "notice/notice.h"
+#include "store/kept_lane.h"
 
 namespace petrel::node {
 
@@ -39,6 +42,25 @@ struct LaneChanged {
 struct ApplicationChanged {
   ApplicationId application;
   Applied applied;
+};
+
+// Payloads of the application were expunged: none of them is sent from memory any more.
+struct ForgetPayloads {
+  ApplicationId application;
+  Applied applied;
+};
+
+// How many attempts the endpoints of this authority may have in flight together.
+struct AuthorityCapChanged {
+  std::string authority;
+  int cap;
+  Applied applied;  // May be null.
+};
+
+// The lane of an endpoint that has a new URL goes on at the shard that gets this.
+struct LaneArrives {
+  EndpointId endpoint;
+  std::optional<store::KeptLane> kept;
 };
 
 struct LaneOrdered {
@@ -69,8 +91,8 @@ struct StopTelling {
   Applied stopped;
 };
 
-using ShardMail =
-    std::variant<HandOver, LaneLook, LaneChanged, ApplicationChanged, LaneOrdered, LaneAsked,
-                 EndpointNews, TaskNews, StartNothing, CancelAttempts, StopTelling>;
+using ShardMail = std::variant<HandOver, LaneLook, LaneChanged, ApplicationChanged, ForgetPayloads,
+                               AuthorityCapChanged, LaneArrives, LaneOrdered, LaneAsked,
+                               EndpointNews, TaskNews, StartNothing, CancelAttempts, StopTelling>;
 
 }  // namespace petrel::node

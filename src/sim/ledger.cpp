@@ -148,12 +148,8 @@ void Ledger::throttle_changes(std::size_t endpoint, std::optional<int> rate) {
 
 void Ledger::looked(const NodeView* node) {
   for (std::size_t i = 0; i < court_.lanes.size(); ++i) {
-    const engine::LaneState*& lane = court_.lanes[i];
-    if (node == nullptr) {
-      lane = nullptr;
-    } else if (lane == nullptr) {  // As long as the node lives it stays where it is.
-      lane = node->lane(court_.scenario.endpoints[i].id);
-    }
+    // A lane that has had nothing to do for long is no longer there.
+    court_.lanes[i] = node == nullptr ? nullptr : node->lane(court_.scenario.endpoints[i].id);
   }
   tell(&Checker::looked, node);
 }

@@ -75,31 +75,20 @@ Status Catalogue::load(Browse& browse) {
 
 void Catalogue::put(model::Application application) {
   const auto pointer = std::make_shared<const model::Application>(std::move(application));
-  std::vector<EndpointPtr> affected;  // Deleted with it, or with settings that they inherit.
-  {
-    const std::unique_lock lock(mutex_);
-    insert(pointer);
-    affected = values(tenants_[pointer->id].endpoints);
-    if (pointer->deleted_at) {
-      for (EndpointPtr& endpoint : affected) {
-        auto changed = std::make_shared<model::Endpoint>(*endpoint);
-        changed->deleted_at = pointer->deleted_at;
-        endpoint = std::move(changed);
-        insert(endpoint);
-      }
-    }
+  const std::unique_lock lock(mutex_);
+  insert(pointer);
+  if (!pointer->deleted_at) return;
+  for (const EndpointPtr& endpoint : values(tenants_[pointer->id].endpoints)) {
+    auto deleted = std::make_shared<model::Endpoint>(*endpoint);
+    deleted->deleted_at = pointer->deleted_at;
+    insert(std::move(deleted));
   }
-  if (!listener_) return;
-  for (const EndpointPtr& endpoint : affected) listener_(endpoint);
 }
 
 void Catalogue::put(model::Endpoint endpoint) {
-  const auto pointer = std::make_shared<const model::Endpoint>(std::move(endpoint));
-  {
-    const std::unique_lock lock(mutex_);
-    insert(pointer);
-  }
-  if (listener_) listener_(pointer);
+  auto pointer = std::make_shared<const model::Endpoint>(std::move(endpoint));
+  const std::unique_lock lock(mutex_);
+  insert(std::move(pointer));
 }
 
 void Catalogue::put(model::EventType event_type) {
@@ -115,10 +104,6 @@ void Catalogue::remove_event_type(OrganisationId organisation, std::string_view 
   if (found != event_types.end()) event_types.erase(found);
 }
 
-void Catalogue::on_endpoint(std::function<void(const EndpointPtr&)> listener) {
-  listener_ = std::move(listener);
-}
-
 ApplicationPtr Catalogue::application(ApplicationId id) const {
   const std::shared_lock lock(mutex_);
   const auto found = applications_.find(id);
@@ -128,7 +113,23 @@ ApplicationPtr Catalogue::application(ApplicationId id) const {
 EndpointPtr Catalogue::endpoint(EndpointId id) const {
   const std::shared_lock lock(mutex_);
   const auto found = endpoints_.find(id);
-  return found == endpoints_.end() ? nullptr : found->second;
+  return found == endpoints_.end() ? nullptr : found->second.endpoint;
+}
+
+std::optional<model::Part> Catalogue::part(EndpointId id) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = endpoints_.find(id);
+  if (found == endpoints_.end()) return std::nullopt;
+  return found->second.part;
+}
+
+std::vector<EndpointPtr> Catalogue::all_endpoints() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<EndpointPtr> list;
+  for (const auto& [id, placed] : endpoints_) {
+    if (!placed.endpoint->deleted_at) list.push_back(placed.endpoint);
+  }
+  return list;
 }
 
 ApplicationPtr Catalogue::find_application(OrganisationId organisation,
@@ -186,7 +187,8 @@ void Catalogue::insert(EndpointPtr endpoint) {
   Tenant& tenant = tenants_[endpoint->application];
   place(tenant.endpoints, tenant.endpoint_uids, endpoint);
   const EndpointId id = endpoint->id;
-  endpoints_[id] = std::move(endpoint);
+  const model::Part part = model::part_of(endpoint->url);
+  endpoints_[id] = {std::move(endpoint), part};
 }
 
 void Catalogue::insert(EventTypePtr event_type) {

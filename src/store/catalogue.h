@@ -11,9 +11,9 @@
 
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -25,6 +25,7 @@
 #include "model/application.h"
 #include "model/endpoint.h"
 #include "model/event_type.h"
+#include "model/part.h"
 #include "store/browse.h"
 
 namespace petrel::store {
@@ -35,7 +36,7 @@ using EventTypePtr = std::shared_ptr<const model::EventType>;
 
 class Catalogue {
  public:
-  // Reads everything that is there. The listener hears nothing of it.
+  // Reads everything that is there.
   Status load(Browse& browse);
 
   // Called once a change is committed.
@@ -44,13 +45,15 @@ class Catalogue {
   void put(model::EventType event_type);
   void remove_event_type(OrganisationId organisation, std::string_view name);
 
-  // Told of every endpoint that is put, on the thread that put it: of a new one, a changed one, and
-  // one that was deleted, by itself or with its application. Set before anything is put.
-  void on_endpoint(std::function<void(const EndpointPtr&)> listener);
-
   // Also if it was deleted. Null if there is none.
   ApplicationPtr application(ApplicationId id) const;
   EndpointPtr endpoint(EndpointId id) const;
+
+  // The part that the endpoint's URL is in. Empty if there is none.
+  std::optional<model::Part> part(EndpointId id) const;
+
+  // Those that are not deleted, in no order.
+  std::vector<EndpointPtr> all_endpoints() const;
 
   // By id or by uid, within the organisation or the application: never anybody else's. Null if
   // there is none.
@@ -74,6 +77,10 @@ class Catalogue {
     std::map<EndpointId, EndpointPtr> endpoints;
     std::map<std::string, EndpointId, std::less<>> endpoint_uids;
   };
+  struct Placed {
+    EndpointPtr endpoint;
+    model::Part part = 0;  // Of its URL, worked out once.
+  };
   struct Organisation {
     std::map<ApplicationId, ApplicationPtr> applications;
     std::map<std::string, ApplicationId, std::less<>> uids;
@@ -88,9 +95,8 @@ class Catalogue {
   mutable std::shared_mutex mutex_;
   std::unordered_map<ApplicationId, ApplicationPtr> applications_;
   std::unordered_map<ApplicationId, Tenant> tenants_;
-  std::unordered_map<EndpointId, EndpointPtr> endpoints_;
+  std::unordered_map<EndpointId, Placed> endpoints_;
   std::map<OrganisationId, Organisation> organisations_;
-  std::function<void(const EndpointPtr&)> listener_;
 };
 
 }  // namespace petrel::store

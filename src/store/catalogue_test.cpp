@@ -128,15 +128,17 @@ TEST_F(CatalogueTest, ListsInTheOrderOfIds) {
   EXPECT_TRUE(catalogue_.endpoints_of(ApplicationId(ksuid())).empty());
 }
 
-TEST_F(CatalogueTest, TellsItsListenerOfEveryEndpointThatIsPut) {
-  std::vector<EndpointPtr> told;
-  catalogue_.on_endpoint([&](const EndpointPtr& pointer) { told.push_back(pointer); });
-  const model::Endpoint made = endpoint(ApplicationId(ksuid()));
+TEST_F(CatalogueTest, KnowsThePartOfAnEndpointsUrl) {
+  model::Endpoint made = endpoint(ApplicationId(ksuid()));
+  made.url = "http://127.0.0.1:8080/hook";
+  catalogue_.put(made);
+  EXPECT_EQ(catalogue_.part(made.id), 254);
 
+  made.url = "https://hooks.acme.io:8443/";
   catalogue_.put(made);
 
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0], catalogue_.endpoint(made.id));
+  EXPECT_EQ(catalogue_.part(made.id), 150);
+  EXPECT_EQ(catalogue_.part(EndpointId(ksuid())), std::nullopt);
 }
 
 TEST_F(CatalogueTest, WhatWasDeletedIsFoundByItsIdAlone) {
@@ -154,20 +156,18 @@ TEST_F(CatalogueTest, WhatWasDeletedIsFoundByItsIdAlone) {
   EXPECT_TRUE(catalogue_.endpoints_of(acme.id).empty());
 }
 
-TEST_F(CatalogueTest, WithAnApplicationGoItsEndpointsAndTheListenerHearsOfThem) {
+TEST_F(CatalogueTest, WithAnApplicationGoItsEndpoints) {
   model::Application acme = application(ours_, "acme");
   const model::Endpoint main = endpoint(acme.id, "main");
   catalogue_.put(acme);
   catalogue_.put(main);
-  std::vector<EndpointPtr> told;
-  catalogue_.on_endpoint([&](const EndpointPtr& pointer) { told.push_back(pointer); });
+  ASSERT_EQ(catalogue_.all_endpoints().size(), 1U);
   acme.deleted_at = wall_from_unix_seconds(1'800'000'000);
 
   catalogue_.put(acme);
 
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0]->deleted_at, acme.deleted_at);
-  EXPECT_EQ(told[0], catalogue_.endpoint(main.id));
+  EXPECT_EQ(catalogue_.endpoint(main.id)->deleted_at, acme.deleted_at);
+  EXPECT_TRUE(catalogue_.all_endpoints().empty());
   EXPECT_EQ(*catalogue_.application(acme.id), acme);
   EXPECT_FALSE(catalogue_.find_application(ours_, "acme"));
   EXPECT_FALSE(catalogue_.find_application(ours_, acme.id.text()));

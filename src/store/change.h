@@ -110,10 +110,17 @@ struct RevokeToken {
   friend bool operator==(const RevokeToken&, const RevokeToken&) = default;
 };
 
-using Change =
-    std::variant<CreateApplication, UpdateApplication, DeleteApplication, CreateEndpoint,
-                 UpdateEndpoint, DeleteEndpoint, CreateEventType, UpdateEventType, DeleteEventType,
-                 ExpungePayload, ExpungeResponse, AddDelivery, CreateTask, UpdateTask, RevokeToken>;
+// What a restart must not forget of an endpoint's lane, as Settlement::lane has it. Empty text:
+// that there is nothing.
+struct KeepLane {
+  EndpointId endpoint;
+  std::string lane;
+};
+
+using Change = std::variant<CreateApplication, UpdateApplication, DeleteApplication, CreateEndpoint,
+                            UpdateEndpoint, DeleteEndpoint, CreateEventType, UpdateEventType,
+                            DeleteEventType, ExpungePayload, ExpungeResponse, AddDelivery,
+                            CreateTask, UpdateTask, RevokeToken, KeepLane>;
 
 // The answer to a request that carried an idempotency key, kept to be given again.
 struct KeptAnswer {

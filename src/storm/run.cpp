@@ -1,6 +1,7 @@
 #include "storm/run.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <queue>
@@ -44,16 +45,14 @@ class Play {
  public:
   Play(const Scenario& scenario, const Contender& contender)
       : scenario_(scenario),
+        contender_(contender),
         arrivals_(draw_arrivals(scenario)),
         secure_random_(scenario.seed),
         core_(engine::CoreSettings{}, secure_random_, scenario.seed),
         receiver_(scenario.receiver, {.from = kMonoStart + scenario.outage_at,
                                       .until = kMonoStart + scenario.recovery(),
                                       .kind = scenario.outage_kind}),
-        recorder_(scenario, arrivals_) {
-    core_.configure(lane_config(Party::Stricken, contender), moment({}));
-    core_.configure(lane_config(Party::Neighbour, contender), moment({}));
-  }
+        recorder_(scenario, arrivals_) {}
 
   void run(const Progress& progress) {
     int turns = 0;
@@ -84,6 +83,16 @@ class Play {
     Duration ends_at;
     bool is_taken_on = false;  // By the receiver that can fall over.
   };
+
+  // A lane leaves when it has had nothing to do for long.
+  void ensure_lane(Party party, const engine::Now& now) {
+    if (core_.lane(endpoint_of(party)) != nullptr) return;
+    engine::LaneConfig config = lane_config(party, contender_);
+    const auto kept = kept_.find(config.endpoint);
+    if (kept != kept_.end()) config.kept = kept->second;
+    core_.set_authority_cap(config.authority, config.settings.in_flight_max);
+    core_.configure(std::move(config), now);
+  }
 
   engine::LaneConfig lane_config(Party party, const Contender& contender) const {
     const bool is_stricken = party == Party::Stricken;
@@ -120,6 +129,7 @@ class Play {
       delivery.updated_at = now.wall;
       shelf_.put(delivery);
       recorder_.accepted(next_arrival_);
+      ensure_lane(arrivals_[next_arrival_].party, now);
       core_.accepted({.delivery = std::move(delivery), .payload = nullptr}, now);
     }
   }
@@ -146,6 +156,9 @@ class Play {
       wake_at_ = commands.wake_at;
       for (const engine::SendCommand& command : commands.sends) send(command);
       if (!commands.pauses.empty()) recorder_.paused();
+      for (const engine::LaneLeft& lane : commands.left) {
+        if (lane.kept) kept_.insert_or_assign(lane.endpoint, *lane.kept);
+      }
       for (const engine::SettleCommand& command : commands.settlements) {
         shelf_.settle(command.settlement);
         recorder_.settled(command.settlement, now_);
@@ -198,6 +211,8 @@ class Play {
   }
 
   const Scenario& scenario_;
+  const Contender& contender_;
+  std::map<EndpointId, store::KeptLane> kept_;
   std::vector<Arrival> arrivals_;
   SeededSecureRandom secure_random_;
   engine::Core core_;

@@ -278,6 +278,19 @@ TEST_P(SettleTest, ASettlementWithoutEffectLeavesTheLaneAlone) {
   EXPECT_TRUE(browse().kept_lanes()->empty());
 }
 
+TEST_P(SettleTest, WhatIsKeptOfALaneCanBeWrittenByItself) {
+  const Acceptance first = accepted(application_, {endpoint_});
+  model::Settlement one = make_.retrying(first.deliveries[0], kNoon + seconds(9));
+  one.lane = "open";
+  ASSERT_TRUE(settle(store(), {one}).ok());
+
+  ASSERT_TRUE(change(store(), ChangeSet{.changes = {KeepLane{endpoint_, "closed"}}}).ok());
+  EXPECT_EQ(browse().kept_lanes().value(), (Browse::KeptLanes{{endpoint_, "closed"}}));
+
+  ASSERT_TRUE(change(store(), ChangeSet{.changes = {KeepLane{endpoint_, ""}}}).ok());
+  EXPECT_TRUE(browse().kept_lanes()->empty());
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, SettleTest, testing::ValuesIn(subject_kinds()), name_of_kind);
 
 }  // namespace

@@ -58,6 +58,8 @@ class ListeningLanes final : public LaneMail {
     return true;
   }
   void send_to_shard(std::size_t, ShardMail mail) override { take(std::move(mail)); }
+  void send_to_authority(const std::string&, ShardMail mail) override { take(std::move(mail)); }
+  void url_changes(EndpointId, const std::string&, const std::string&) override {}
 
   void acknowledge_all() {
     for (const Applied& each : std::exchange(waiting, {})) each->acknowledge();
@@ -77,6 +79,12 @@ class ListeningLanes final : public LaneMail {
     }
     if (auto* application = std::get_if<ApplicationChanged>(&mail)) {
       waiting.push_back(std::move(application->applied));
+    }
+    if (auto* forget = std::get_if<ForgetPayloads>(&mail)) {
+      waiting.push_back(std::move(forget->applied));
+    }
+    if (auto* cap = std::get_if<AuthorityCapChanged>(&mail)) {
+      waiting.push_back(std::move(cap->applied));
     }
     if (const auto* look = std::get_if<LaneLook>(&mail)) looked.push_back(look->endpoint);
     if (const auto* news_of = std::get_if<EndpointNews>(&mail)) news.push_back(news_of->change);
@@ -107,6 +115,9 @@ struct ChangeWorld : BlockingPool {
   MoodyStore store{clock, [this](Function<void()> answer) { loop.post(std::move(answer)); }};
   store::Catalogue catalogue;
   RevokedTokens revoked;
+  SharedRates rates;
+  LaneDefaults defaults;
+  AuthorityLimits limits{catalogue, defaults};
   ListeningLanes lanes;
   ListeningTasks tasks;
   ChangeEffects effects{{.control = loop,
@@ -115,6 +126,8 @@ struct ChangeWorld : BlockingPool {
                          .browse = store,
                          .catalogue = catalogue,
                          .revoked = revoked,
+                         .rates = rates,
+                         .limits = limits,
                          .lanes = lanes,
                          .tasks = tasks}};
   Changes changes{{.control = loop,

@@ -119,6 +119,8 @@ class HerdBound final : public Checker {
   void crashed(const std::vector<Track>&, store::Browse&) override {
     for (Lane& lane : lanes_) {
       if (!lane.is_ramp_on_disk) lane.ramp.reset();
+      // What is on disk is the lane as it was when its last outcome was written.
+      if (lane.ramp) lane.ramp->doublings(now());
       lane.former = std::max(lane.former, lane.former_before);
       lane.before_pause = 0;
       lane.is_known = false;
@@ -132,7 +134,11 @@ class HerdBound final : public Checker {
 
   void looked(const NodeView*) override {
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
-      if (const engine::LaneState* state = lane_of(i)) look_at(*state, lanes_[i]);
+      if (const engine::LaneState* state = lane_of(i)) {
+        look_at(*state, lanes_[i]);
+      } else if (std::exchange(lanes_[i].is_known, false)) {
+        lanes_[i].start_counting();  // A lane that left begins to count anew when it comes back.
+      }
     }
   }
 

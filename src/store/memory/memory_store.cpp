@@ -87,10 +87,7 @@ Settled MemoryStore::settle_one(model::Settlement settlement) {
   if (effect == SettlementEffect::KeepsDueTime) current = with_due_time(current, stored.due_at);
   index(current);
 
-  if (settlement.lane) {
-    lanes_[current.key.endpoint] = *settlement.lane;
-    if (settlement.lane->empty()) lanes_.erase(current.key.endpoint);
-  }
+  if (settlement.lane) carry_out(KeepLane{current.key.endpoint, *settlement.lane});
   const Settled answer =
       effect == SettlementEffect::KeepsDueTime ? Settled::Moved : Settled::Written;
   if (!settlement.attempt) return answer;
@@ -232,6 +229,14 @@ void MemoryStore::carry_out(const AddDelivery& change) {
   if (!is_new) return;
   index(place->second);
   messages_.at(place->first.message).message.endpoints.push_back(place->first.endpoint);
+}
+
+void MemoryStore::carry_out(const KeepLane& change) {
+  if (change.lane.empty()) {
+    lanes_.erase(change.endpoint);
+  } else {
+    lanes_[change.endpoint] = change.lane;
+  }
 }
 
 }  // namespace petrel::store

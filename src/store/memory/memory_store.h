@@ -90,9 +90,11 @@ class MemoryStore : public Store, public Browse {
   Status check(const ExpungePayload& change) const;
   Status check(const ExpungeResponse& change) const;
   Status check(const AddDelivery& change) const;
+  Status check(const KeepLane&) const { return Done{}; }
   void carry_out(const ExpungePayload& change);
   void carry_out(const ExpungeResponse& change);
   void carry_out(const AddDelivery& change);
+  void carry_out(const KeepLane& change);
   void index(const model::Delivery& delivery);
   void unindex(const model::Delivery& delivery);
 

@@ -297,6 +297,16 @@ Status Draft::enter(const RevokeToken& change) {
   return Done{};
 }
 
+Status Draft::enter(const KeepLane& change) {
+  std::string key = text_of(Key().id(change.endpoint));
+  if (change.lane.empty()) {
+    remove(Family::Lane, std::move(key));
+  } else {
+    put(Family::Lane, std::move(key), change.lane);
+  }
+  return Done{};
+}
+
 Result<std::optional<std::string>> Draft::get(Family family, const std::string& key) {
   for (const Entries* entries : {&std::as_const(entries_), &before_}) {
     const auto here = entries->find({family, key});

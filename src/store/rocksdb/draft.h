@@ -48,6 +48,7 @@ class Draft {
   Status enter(const CreateTask& change);
   Status enter(const UpdateTask& change);
   Status enter(const RevokeToken& change);
+  Status enter(const KeepLane& change);
 
   // By id or, for an event type, by a record that has its name. Empty if there is none.
   template <typename T>
