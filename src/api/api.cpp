@@ -119,7 +119,9 @@ bool Api::is_limited(Call& call, std::string_view who) {
 }
 
 bool Api::admit(Call& call, const Route& route) {
-  if (route.scope == Scope::Open) return true;
+  using Scope = Access::Scope;
+  const Scope scope = route.access.scope();
+  if (scope == Scope::Open) return true;
   const Result<std::string_view> authorization = only_authorization(call.request);
   const Result<Caller> caller =
       authorization.ok() ? identify(*authorization) : Result<Caller>(authorization.error());
@@ -131,11 +133,11 @@ bool Api::admit(Call& call, const Route& route) {
   }
   if (is_limited(call, bearer_token(*authorization))) return false;
   call.caller = *caller;
-  if (route.scope != Scope::Application && caller->application) {
+  if (scope != Scope::Application && caller->application) {
     call.answer(api::error_page(403, "the token of an application may not do this"));
     return false;
   }
-  const std::optional<Capability> needed = needed_for(route.method, route.pattern);
+  const std::optional<Capability> needed = route.access.needed();
   if (needed && caller->application && caller->capabilities &&
       !caller->capabilities->allow(*needed)) {
     call.answer(api::error_page(
@@ -145,7 +147,7 @@ bool Api::admit(Call& call, const Route& route) {
   if (call.parameters.empty() || call.parameters.front().first != "app_id") return true;
   call.application = desk_->services.catalogue.find_application(caller->organisation,
                                                                 call.parameters.front().second);
-  if (route.scope == Scope::NewApplication) return true;
+  if (scope == Scope::NewApplication) return true;
   const bool is_theirs = call.application != nullptr &&
                          (!caller->application || *caller->application == call.application->id);
   if (!is_theirs) call.answer(not_found("there is no such application"));

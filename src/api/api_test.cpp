@@ -91,7 +91,7 @@ TEST(Api, EveryRouteButTheOpenOnesNeedsAToken) {
   for (const Route& route : all_routes()) {
     const Reply reply =
         world.ask(std::string(route.method), std::string(route.pattern), {.token = "none"});
-    if (route.scope == Scope::Open) {
+    if (route.access.scope() == Access::Scope::Open) {
       EXPECT_LT(reply.status, 400) << route.pattern;
     } else {
       EXPECT_EQ(reply.status, 401) << route.method << " " << route.pattern;

@@ -154,7 +154,7 @@ std::vector<Route> attempted_routes() {
   return {
       {"GET",
        "/api/v1/app/{app_id}/endpoint/{endpoint_id}/msg",
-       Scope::Application,
+       Capability::ViewBase,
        list_messages,
        {.id = "v1.message-attempt.list-attempted-messages",
         .summary = "List the messages of an endpoint, with what became of each",
@@ -164,7 +164,7 @@ std::vector<Route> attempted_routes() {
         .response = "ListResponse_EndpointMessageOut_"}},
       {"GET",
        "/api/v1/app/{app_id}/msg/{msg_id}/endpoint",
-       Scope::Application,
+       Capability::ViewBase,
        list_destinations,
        {.id = "v1.message-attempt.list-attempted-destinations",
         .summary = "List the endpoints of a message, with what became of it at each",

@@ -1,7 +1,5 @@
 #include "api/capability.h"
 
-#include <algorithm>
-
 namespace petrel::api {
 
 std::optional<Capability> find_capability(std::string_view name) {
@@ -28,24 +26,6 @@ bool Capabilities::allow(Capability capability) const {
     default:
       return false;
   }
-}
-
-std::optional<Capability> needed_for(std::string_view method, std::string_view pattern) {
-  const auto is_about = [&](std::string_view part) {
-    return pattern.find(part) != std::string_view::npos;
-  };
-  if (method == "GET") {
-    return pattern.ends_with("/secret") ? Capability::ViewEndpointSecret : Capability::ViewBase;
-  }
-  // A token can always be given up.
-  if (pattern.ends_with("/auth/logout")) return std::nullopt;
-  if (is_about("/auth/")) return Capability::ViewBase;
-  if (is_about("/secret")) return Capability::ManageEndpointSecret;
-  // What a message, an attempt or a replay is asked for makes attempts; the rest is settings.
-  constexpr std::array<std::string_view, 7> kSending = {
-      "/msg", "/attempt", "/delivery", "/recover", "/replay", "/bulk-replay", "/send-example"};
-  const bool is_sending = std::any_of(kSending.begin(), kSending.end(), is_about);
-  return is_sending ? Capability::CreateAttempts : Capability::ManageEndpoint;
 }
 
 }  // namespace petrel::api

@@ -55,7 +55,4 @@ class Capabilities {
   unsigned bits_ = 0;
 };
 
-// What it takes to call a route. Empty: a good token is enough.
-std::optional<Capability> needed_for(std::string_view method, std::string_view pattern);
-
 }  // namespace petrel::api

@@ -31,7 +31,7 @@ std::vector<Route> delivery_routes() {
   return {
       {"GET",
        "/api/v1/app/{app_id}/delivery",
-       Scope::Application,
+       Capability::ViewBase,
        [](const CallPtr& call) { list_deliveries(call, Which::All); },
        {.id = "v1.delivery.list",
         .summary = "List deliveries, each with its state and why it is in it",
@@ -41,7 +41,7 @@ std::vector<Route> delivery_routes() {
         .response = "ListResponse_DeliveryOut_"}},
       {"GET",
        "/api/v1/app/{app_id}/delivery/{msg_id}/{endpoint_id}",
-       Scope::Application,
+       Capability::ViewBase,
        get,
        {.id = "v1.delivery.get",
         .summary = "Get the delivery of a message to an endpoint",

@@ -88,7 +88,7 @@ std::vector<Route> endpoint_secret_routes() {
   return {
       {"GET",
        kSecret,
-       Scope::Application,
+       Capability::ViewEndpointSecret,
        at_once(get),
        {.id = "v1.endpoint.get-secret",
         .summary = "Get the secret that receivers verify with",
@@ -96,7 +96,7 @@ std::vector<Route> endpoint_secret_routes() {
         .response = "EndpointSecretOut"}},
       {"POST",
        kRotate,
-       Scope::Application,
+       Capability::ManageEndpointSecret,
        rotate,
        {.id = "v1.endpoint.rotate-secret",
         .summary = "Rotate the secret",

@@ -71,7 +71,7 @@ std::vector<Route> example_routes() {
   return {
       {"POST",
        "/api/v1/app/{app_id}/endpoint/{endpoint_id}/send-example",
-       Scope::Organisation,
+       kOrganisation,
        send_example,
        {.id = "v1.endpoint.send-example",
         .summary = "Send an example of an event type to one endpoint",

@@ -80,7 +80,7 @@ std::vector<Route> expunge_routes() {
   return {
       {"POST",
        "/api/v1/app/{app_id}/msg/bulk-expunge",
-       Scope::Organisation,
+       kOrganisation,
        expunge_many,
        {.id = "v1.message.bulk-expunge-content",
         .summary = "Delete the payloads of several messages for good",
@@ -89,7 +89,7 @@ std::vector<Route> expunge_routes() {
         .response = "BulkExpungeContentsOut"}},
       {"POST",
        "/api/v1/app/{app_id}/msg/expunge-all-contents",
-       Scope::Organisation,
+       kOrganisation,
        expunge_all,
        {.id = "v1.message.expunge-all-contents",
         .summary = "Delete the payloads of all messages of an application for good",

@@ -103,7 +103,8 @@ void write_responses(const Route& route, JsonWriter& json) {
   json.end_object();
 }
 
-std::string_view words_for(Scope scope) {
+std::string_view words_for(Access::Scope scope) {
+  using Scope = Access::Scope;
   switch (scope) {
     case Scope::Open:
       return "Needs no token.";
@@ -120,7 +121,7 @@ void write_operation(const Route& route, JsonWriter& json) {
   const Operation& about = route.about;
   json.key(lower(route.method)).begin_object();
   json.field("operationId", about.id).field("summary", about.summary);
-  json.field("description", words_for(route.scope));
+  json.field("description", words_for(route.access.scope()));
   json.key("tags").begin_array().value(about.tag).end_array();
   write_parameters(route, json);
   if (!about.request.empty()) {
@@ -129,7 +130,7 @@ void write_operation(const Route& route, JsonWriter& json) {
     json.end_object();
   }
   write_responses(route, json);
-  if (route.scope == Scope::Open) json.key("security").begin_array().end_array();
+  if (route.access.scope() == Access::Scope::Open) json.key("security").begin_array().end_array();
   json.end_object();
 }
 

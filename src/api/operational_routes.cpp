@@ -91,7 +91,7 @@ std::vector<Route> operational_routes() {
     CHECK(found != known.end());  // Ours: both tables are a part of the program.
     Route route = *found;
     route.pattern = twin.pattern;
-    route.scope = Scope::Organisation;
+    route.access = kOrganisation;
     route.serve = [serve = found->serve](const CallPtr& call) {
       call->application = application_of(call->caller.organisation);
       serve(call);

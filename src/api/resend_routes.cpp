@@ -40,7 +40,7 @@ std::vector<Route> resend_routes() {
   return {
       {"POST",
        "/api/v1/app/{app_id}/msg/{msg_id}/endpoint/{endpoint_id}/resend",
-       Scope::Application,
+       Capability::CreateAttempts,
        resend,
        {.id = "v1.message-attempt.resend",
         .summary = "Send a message to an endpoint again",

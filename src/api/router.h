@@ -1,6 +1,6 @@
 // Router finds the route of a request in a table.
 //
-//   {"GET", "/api/v1/app/{app_id}/msg/{msg_id}", Scope::Application, …,
+//   {"GET", "/api/v1/app/{app_id}/msg/{msg_id}", Capability::ViewBase, …,
 //    {.id = "v1.message.get", .summary = "Get a message", .tag = "Message", …}}
 //
 // What the last part says becomes the OpenAPI document (openapi.h); a route without it fails the
@@ -21,20 +21,12 @@
 #include <utility>
 #include <vector>
 
+#include "api/access.h"
+
 namespace petrel::api {
 
 class Call;
 using CallPtr = std::shared_ptr<Call>;
-
-// Who may call a route.
-enum class Scope {
-  Open,          // Anybody, without a token.
-  Application,   // The organisation, or the application that the path names.
-  Organisation,  // The organisation alone.
-
-  // The organisation alone, also where there is no application yet of the name in the path.
-  NewApplication,
-};
 
 // How a route is described to people and to generators of clients. Names of schemas and of query
 // parameters are those of openapi_components.json.
@@ -52,7 +44,7 @@ struct Operation {
 struct Route {
   std::string_view method;
   std::string_view pattern;
-  Scope scope;
+  Access access;
   std::function<void(const CallPtr&)> serve;
   Operation about = {};
 };

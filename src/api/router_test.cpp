@@ -7,11 +7,11 @@ namespace {
 
 std::string found(std::string_view method, std::string_view target) {
   static const Router router({
-      {"GET", "/a", Scope::Open, {}},
-      {"POST", "/a", Scope::Open, {}},
-      {"GET", "/a/{id}", Scope::Open, {}},
-      {"POST", "/a/check", Scope::Open, {}},
-      {"GET", "/a/{id}/b/{other}", Scope::Open, {}},
+      {"GET", "/a", kOpen, {}},
+      {"POST", "/a", kOpen, {}},
+      {"GET", "/a/{id}", kOpen, {}},
+      {"POST", "/a/check", kOpen, {}},
+      {"GET", "/a/{id}/b/{other}", kOpen, {}},
   });
   const RouteMatch match = router.match(method, path_of(target));
   if (match.route == nullptr) return match.allow.empty() ? "none" : "allow " + match.allow;

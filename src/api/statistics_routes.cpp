@@ -144,7 +144,7 @@ std::vector<Route> statistics_routes() {
   return {
       {"POST",
        "/api/v1/stats/usage/app",
-       Scope::Organisation,
+       kOrganisation,
        app_stats,
        {.id = "v1.statistics.aggregate-app-stats",
         .summary = "Count the deliveries that the messages of applications have made",
@@ -154,7 +154,7 @@ std::vector<Route> statistics_routes() {
         .response = "AppUsageStatsOut"}},
       {"PUT",
        "/api/v1/stats/usage/event-types",
-       Scope::Organisation,
+       kOrganisation,
        event_types,
        {.id = "v1.statistics.aggregate-event-types",
         .summary = "Say which event types the endpoints of each application want",

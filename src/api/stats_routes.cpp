@@ -65,7 +65,7 @@ std::vector<Route> stats_routes() {
   return {
       {"GET",
        "/api/v1/app/{app_id}/endpoint/{endpoint_id}/stats",
-       Scope::Application,
+       Capability::ViewBase,
        stats,
        {.id = "v1.endpoint.get-stats",
         .summary = "Count the attempts of an endpoint, and what is on its way to it",

@@ -143,12 +143,13 @@ std::function<void(const CallPtr&)> edits(Wish wish) {
 
 // The same under the organisation and under an application.
 void add_routes(std::string_view list_pattern, std::array<std::string_view, 4> patterns,
-                Scope scope, std::vector<Route>& routes) {
+                bool is_own, std::vector<Route>& routes) {
   constexpr std::string_view kTag = "Background task";
-  const bool is_own = scope == Scope::Organisation;
+  const Access look = is_own ? kOrganisation : Access(Capability::ViewBase);
+  const Access manage = is_own ? kOrganisation : Access(Capability::ManageEndpoint);
   routes.push_back({"GET",
                     list_pattern,
-                    scope,
+                    look,
                     list,
                     {.id = is_own ? "v1.background-task.list" : "v1.application.list-tasks",
                      .summary = "List tasks, the newest first",
@@ -157,7 +158,7 @@ void add_routes(std::string_view list_pattern, std::array<std::string_view, 4> p
                      .response = "ListResponse_BackgroundTaskOut_"}});
   routes.push_back({"GET",
                     patterns[0],
-                    scope,
+                    look,
                     get,
                     {.id = is_own ? "v1.background-task.get" : "v1.application.get-task",
                      .summary = "See how far a task has come",
@@ -187,7 +188,7 @@ void add_routes(std::string_view list_pattern, std::array<std::string_view, 4> p
     const Verb& verb = verbs[i];
     routes.push_back({"POST",
                       patterns[i + 1],
-                      scope,
+                      manage,
                       edits(verb.wish),
                       {.id = is_own ? verb.id : verb.id_of_application,
                        .summary = verb.summary,
@@ -204,13 +205,13 @@ std::vector<Route> task_routes() {
       "/api/v1/background-task",
       {"/api/v1/background-task/{task_id}", "/api/v1/background-task/{task_id}/pause",
        "/api/v1/background-task/{task_id}/resume", "/api/v1/background-task/{task_id}/cancel"},
-      Scope::Organisation, routes);
+      /*is_own=*/true, routes);
   add_routes("/api/v1/app/{app_id}/background-task",
              {"/api/v1/app/{app_id}/background-task/{task_id}",
               "/api/v1/app/{app_id}/background-task/{task_id}/pause",
               "/api/v1/app/{app_id}/background-task/{task_id}/resume",
               "/api/v1/app/{app_id}/background-task/{task_id}/cancel"},
-             Scope::Application, routes);
+             /*is_own=*/false, routes);
   return routes;
 }
 

@@ -130,7 +130,7 @@ const std::vector<Walk>& walks() {
 TEST(TenantsTest, NoRouteLeadsToAnotherTenantsThings) {
   int walked = 0;
   for (const Route& route : all_routes()) {
-    if (route.scope == Scope::Open) continue;
+    if (route.access.scope() == Access::Scope::Open) continue;
     const bool names_application = route.pattern.find("{app_id}") != std::string_view::npos;
     for (const Walk& walk : walks()) {
       const bool is_owner = std::string_view(walk.who).starts_with("the organisation");
@@ -148,7 +148,8 @@ TEST(TenantsTest, NoRouteLeadsToAnotherTenantsThings) {
         EXPECT_FALSE(tenants.shows_ours(reply.body)) << what;
       }
       // Where a name is unknown, a route may make a new thing of it; nothing else is allowed.
-      if (walk.may_not && names_application && route.scope != Scope::NewApplication) {
+      if (walk.may_not && names_application &&
+          route.access.scope() != Access::Scope::NewApplication) {
         EXPECT_TRUE(reply.status == 403 || reply.status == 404) << reply.status << " " << what;
       }
       EXPECT_EQ(tenants.ours(), before) << what;
@@ -162,7 +163,7 @@ TEST(TenantsTest, NoRouteLeadsToAnotherTenantsThings) {
 TEST(TenantsTest, TheOwnerGetsThere) {
   int walked = 0;
   for (const Route& route : all_routes()) {
-    if (route.scope == Scope::Open) continue;
+    if (route.access.scope() == Access::Scope::Open) continue;
     Tenants tenants;
     const std::string path = tenants.path(route, tenants.application);
     const Reply reply =
