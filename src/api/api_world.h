@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "api/api.h"
+#include "api/http/api.h"
 #include "base/json.h"
 #include "store/memory/memory_store.h"
 

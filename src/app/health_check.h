@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "api/server_health.h"
+#include "api/http/server_health.h"
 #include "app/heartbeats.h"
 #include "base/clock.h"
 #include "base/loop.h"

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "api/api.h"
+#include "api/http/api.h"
 #include "app/health_check.h"
 #include "app/heartbeats.h"
 #include "app/pulse.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "api/rate_limit.h"
+#include "api/http/rate_limit.h"
 #include "app/backup_desk.h"
 #include "app/control_socket.h"
 #include "app/heartbeats.h"

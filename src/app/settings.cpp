@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "api/rate_limit.h"
+#include "api/http/rate_limit.h"
 #include "app/config_file.h"
 #include "base/duration_text.h"
 #include "base/text.h"

@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "api/auth.h"
+#include "api/http/auth.h"
 #include "app/command.h"
 #include "app/secret_file.h"
 #include "app/settings_options.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/auth.h"
+#include "api/http/auth.h"
 #include "base/base64.h"
 #include "base/check.h"
 

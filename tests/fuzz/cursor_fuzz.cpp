@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/delivery_walk.h"
-#include "api/paging.h"
-#include "api/query.h"
+#include "api/http/paging.h"
+#include "api/http/query.h"
+#include "api/routes/delivery_walk.h"
 #include "base/check.h"
 
 namespace petrel::api {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/header_rules.h"
+#include "api/json/header_rules.h"
 #include "base/check.h"
 #include "base/json.h"
 #include "dispatch/custom_header.h"

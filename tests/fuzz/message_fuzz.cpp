@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/json_message.h"
+#include "api/json/message.h"
 #include "base/check.h"
 
 namespace petrel::api {

@@ -1,0 +1,121 @@
+#include "api/http/call.h"
+
+#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "api/http/error.h"
+#include "base/check.h"
+
+namespace petrel::api {
+namespace {
+
+std::string_view query_of(std::string_view target) {
+  const std::size_t mark = target.find('?');
+  return mark == std::string_view::npos ? std::string_view() : target.substr(mark + 1);
+}
+
+}  // namespace
+
+Call::Call(std::shared_ptr<Desk> the_desk, net::HttpRequest the_request, net::Responder respond)
+    : desk(std::move(the_desk)),
+      request(std::move(the_request)),
+      query(query_of(request.target)),
+      respond_(std::move(respond)) {}
+
+void Call::answer(net::HttpResponse response) {
+  CHECK(respond_ != nullptr);  // Ours: a route answers once.
+  std::exchange(respond_, nullptr)(std::move(response));
+}
+
+void Call::answer(const Error& error) {
+  if (!is_for_callers(error)) tell_operator(error);
+  answer(error_response(error));
+}
+
+void Call::tell_operator(const Error& error) {
+  const MonoTime now = desk->services.clock.mono();
+  if (desk->line_at && now - *desk->line_at < Desk::kLinesApart) {
+    ++desk->lines_left_out;
+    return;
+  }
+  desk->line_at = now;
+  const std::size_t left_out = std::exchange(desk->lines_left_out, 0);
+  fmt::print(stderr, "petrel: {} {}: {}{}\n", request.method, path_of(request.target), error.detail,
+             left_out == 0 ? "" : fmt::format(" ({} more requests failed before)", left_out));
+}
+
+void Call::answer(Result<net::HttpResponse> result) {
+  if (!result.ok()) return answer(result.error());
+  answer(*std::move(result));
+}
+
+void Call::on_browse_thread(Function<void()> work) {
+  const bool is_taken = desk->browsing < Desk::kBrowsingMax && services().pool.run(std::move(work));
+  if (!is_taken) return answer(unavailable("too many reads are under way; try again in a moment"));
+  ++desk->browsing;
+}
+
+void Call::browse(std::function<Result<net::HttpResponse>(store::Browse&)> ask) {
+  read<net::HttpResponse>(std::move(ask), [self = shared_from_this()](net::HttpResponse response) {
+    self->answer(std::move(response));
+  });
+}
+
+void Call::change(std::vector<store::Change> changes) {
+  const auto done = [self = shared_from_this()](const Status& status) {
+    self->services().loop.post([self, status] {
+      if (!status.ok()) return self->answer(status.error());
+      self->answer(json_response(204, ""));
+    });
+  };
+  services().changes.write({.changes = std::move(changes)}, node::Author::Person, done);
+}
+
+Result<JsonValue> Call::json() const {
+  Result<JsonValue> body = parse_json(request.body);
+  if (!body.ok()) return body.error().under("body");
+  return body;
+}
+
+Result<std::shared_ptr<const JsonValue>> Call::kept_json() const {
+  Result<JsonValue> body = json();
+  if (!body.ok()) return body.error();
+  return std::make_shared<const JsonValue>(*std::move(body));
+}
+
+const std::string& Call::parameter(std::string_view name) const {
+  for (const auto& [key, value] : parameters) {
+    if (key == name) return value;
+  }
+  CHECK(false);  // Ours: a route asks for what its own pattern names.
+}
+
+store::EndpointPtr Call::endpoint() const {
+  CHECK(application != nullptr);  // Ours: as the scope of the route says.
+  return desk->services.catalogue.find_endpoint(application->id, parameter("endpoint_id"));
+}
+
+store::EndpointPtr Call::endpoint_even_deleted(std::string_view id_or_uid) const {
+  const store::Catalogue& catalogue = desk->services.catalogue;
+  if (auto found = catalogue.find_endpoint(application->id, id_or_uid)) return found;
+  const Result<EndpointId> id = EndpointId::parse(id_or_uid);
+  if (!id.ok()) return nullptr;
+  store::EndpointPtr deleted = catalogue.endpoint(*id);
+  const bool is_ours = deleted != nullptr && deleted->application == application->id;
+  return is_ours ? deleted : nullptr;
+}
+
+net::HttpResponse json_response(int status, std::string body) {
+  net::HttpResponse response;
+  response.status = status;
+  response.body = std::move(body);
+  return response;
+}
+
+std::function<void(const CallPtr&)> at_once(Result<net::HttpResponse> (*serve)(Call&)) {
+  return [serve](const CallPtr& call) { call->answer(serve(*call)); };
+}
+
+}  // namespace petrel::api

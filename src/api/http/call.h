@@ -1,0 +1,146 @@
+// Call is one request on its way to its answer, and Desk is what the calls of one loop share.
+//
+// A route's function answers at once, or keeps the call and answers later. What has to be read from
+// the store is read on another thread:
+//
+//   call->browse([…](store::Browse& browse) -> Result<net::HttpResponse> { … });
+//   call->read<model::Message>([…](store::Browse& browse) { … }, [call](model::Message) { … });
+//
+// Thread: confined to one loop's thread, but for what browse() and read() ask of the store, which
+// must touch nothing of the desk.
+
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/http/auth.h"
+#include "api/http/query.h"
+#include "api/http/rate_limit.h"
+#include "api/http/router.h"
+#include "api/http/server_health.h"
+#include "api/json/message.h"
+#include "base/function.h"
+#include "base/json.h"
+#include "base/ksuid.h"
+#include "base/result.h"
+#include "net/http_message.h"
+#include "net/http_server.h"
+#include "node/services.h"
+#include "policy/retry_policy.h"
+#include "store/catalogue.h"
+
+namespace petrel::api {
+
+// What is the Api's own.
+struct ApiSettings {
+  Auth auth;
+
+  // The server's: where neither endpoint nor application has one.
+  policy::RetryPolicy retry_policy;
+  RateLimit* rate_limit = nullptr;  // Null: none. Outlives the Api.
+  AskHealth ask_health = {};
+  std::string public_url = {};  // Where people find the dashboard, without a slash at the end.
+};
+
+struct Desk {
+  // Reads that are under way for one loop. Beyond it callers are told to come back: a slow disk
+  // must not pile up requests without end.
+  static constexpr std::size_t kBrowsingMax = 256;
+
+  Desk(const node::Services& the_services, ApiSettings the_settings)
+      : services(the_services), settings(std::move(the_settings)), maker(services.random) {}
+
+  const node::Services services;
+  ApiSettings settings;
+  KsuidMaker maker;
+  MessageReader message_reader;
+  std::size_t browsing = 0;
+
+  // Of what callers are not told: at most one line for the operator within so long.
+  static constexpr Duration kLinesApart = std::chrono::seconds(10);
+  std::optional<MonoTime> line_at;  // When the last one was written.
+  std::size_t lines_left_out = 0;   // Since then.
+};
+
+class Call : public std::enable_shared_from_this<Call> {
+ public:
+  Call(std::shared_ptr<Desk> the_desk, net::HttpRequest the_request, net::Responder respond);
+
+  // Exactly one of these, exactly once.
+  void answer(net::HttpResponse response);
+  void answer(const Error& error);
+  void answer(Result<net::HttpResponse> result);
+  void browse(std::function<Result<net::HttpResponse>(store::Browse&)> ask);
+
+  // Goes on here with what was read; an error is the answer.
+  template <typename T>
+  void read(std::function<Result<T>(store::Browse&)> ask, std::function<void(T)> then) {
+    on_browse_thread([self = shared_from_this(), ask = std::move(ask), then = std::move(then)] {
+      const node::Services& services = self->services();
+      services.loop.post([self, then, result = ask(services.browse)]() mutable {
+        --self->desk->browsing;
+        if (!result.ok()) return self->answer(result.error());
+        then(*std::move(result));
+      });
+    });
+  }
+
+  // The body as JSON. Errors are at "body".
+  Result<JsonValue> json() const;
+
+  // For what keeps it until its turn has come: a body may be large, and is not copied.
+  Result<std::shared_ptr<const JsonValue>> kept_json() const;
+
+  // Has the store make these changes, and answers 204 once they are durable.
+  void change(std::vector<store::Change> changes);
+
+  // REQUIRES: the route has a parameter of this name.
+  const std::string& parameter(std::string_view name) const;
+
+  // The endpoint that the path names, of the application that it names. Null if there is none.
+  store::EndpointPtr endpoint() const;
+
+  // An endpoint of the path's application by id or uid, or a deleted one by its id: what is left of
+  // its deliveries can still be looked at and discarded. Null if there is none.
+  store::EndpointPtr endpoint_even_deleted(std::string_view id_or_uid) const;
+
+  const node::Services& services() const { return desk->services; }
+
+  std::shared_ptr<Desk> desk;  // Shared with the other calls: a late answer finds it still there.
+  net::HttpRequest request;
+  Query query;
+  PathParameters parameters;
+  Caller caller;
+
+  // The one that the path names. Null only if the path names none, or if the route may make it.
+  store::ApplicationPtr application;
+
+ private:
+  void on_browse_thread(Function<void()> work);
+  void tell_operator(const Error& error);
+
+  net::Responder respond_;
+};
+
+net::HttpResponse json_response(int status, std::string body);
+
+// The body that `write(json)` writes.
+template <typename Write>
+net::HttpResponse written(int status, Write write) {
+  JsonWriter json;
+  write(json);
+  return json_response(status, json.take());
+}
+
+// A route's function for what is answered at once.
+std::function<void(const CallPtr&)> at_once(Result<net::HttpResponse> (*serve)(Call&));
+
+}  // namespace petrel::api

@@ -1,0 +1,83 @@
+// Router finds the route of a request in a table.
+//
+//   {"GET", "/api/v1/app/{app_id}/msg/{msg_id}", Capability::ViewBase, …,
+//    {.id = "v1.message.get", .summary = "Get a message", .tag = "Message", …}}
+//
+// What the last part says becomes the OpenAPI document (openapi.h); a route without it fails the
+// tests.
+//
+// Trailing slashes do not count; older client libraries send them. A segment in braces takes any
+// text but an empty one, percent-decoded; a segment that is spelled out wins over it. HEAD goes
+// where GET goes.
+//
+// Thread: any. Does not change once it is made.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/http/access.h"
+
+namespace petrel::api {
+
+class Call;
+using CallPtr = std::shared_ptr<Call>;
+
+// How a route is described to people and to generators of clients. Names of schemas and of query
+// parameters are those of openapi_components.json.
+struct Operation {
+  std::string_view id = {};        // "v1.message.create", as the client libraries name it.
+  std::string_view summary = {};   // One line, without a full stop.
+  std::string_view tag = {};       // The noun that it belongs to.
+  std::string_view query = {};     // The parameters it takes: "limit iterator with_content".
+  std::string_view request = {};   // The schema of the body. Empty: none.
+  int status = 200;                // Of the good answer.
+  std::string_view response = {};  // The schema of its body. Empty: none, or no JSON.
+  std::string_view media = "application/json";
+};
+
+struct Route {
+  std::string_view method;
+  std::string_view pattern;
+  Access access;
+  std::function<void(const CallPtr&)> serve;
+  Operation about = {};
+};
+
+// The values of the segments in braces, by name.
+using PathParameters = std::vector<std::pair<std::string_view, std::string>>;
+
+struct RouteMatch {
+  const Route* route = nullptr;  // Null if there is none.
+  PathParameters parameters;
+  std::string allow;  // The methods that this path has, if it was the method that did not fit.
+};
+
+// Without the query and without slashes at the end.
+std::string_view path_of(std::string_view target);
+
+class Router {
+ public:
+  explicit Router(std::vector<Route> routes);
+
+  // REQUIRES: path as path_of() gives it.
+  RouteMatch match(std::string_view method, std::string_view path) const;
+
+  const std::vector<Route>& routes() const { return routes_; }
+
+ private:
+  struct Entry {
+    std::vector<std::string_view> segments;
+    std::size_t route;
+  };
+
+  std::vector<Route> routes_;
+  std::vector<std::vector<Entry>> by_length_;  // By the number of segments.
+};
+
+}  // namespace petrel::api

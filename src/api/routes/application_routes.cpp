@@ -1,0 +1,197 @@
+#include <utility>
+
+#include "api/http/call.h"
+#include "api/http/change_call.h"
+#include "api/http/paging.h"
+#include "api/json/application.h"
+#include "api/routes/routes.h"
+
+namespace petrel::api {
+namespace {
+
+net::HttpResponse shown(int status, const model::Application& application) {
+  return written(status, [&](JsonWriter& json) { write_application(application, json); });
+}
+
+Error no_such_application() { return not_found("there is no such application"); }
+
+Result<net::HttpResponse> list(Call& call) {
+  const Result<PageRequest> request =
+      read_ordered_page(call.query, ApplicationId::kPrefix, store::Order::Ascending);
+  if (!request.ok()) return request.error();
+  const auto id_of = [](const store::ApplicationPtr& each) { return each->id; };
+  auto listed = window(call.services().catalogue.applications_of(call.caller.organisation),
+                       request->page, [](const auto& each) { return each->id.ksuid(); });
+  return json_response(200, page_text(facing(std::move(listed), *request), *request, id_of,
+                                      [](const store::ApplicationPtr& each, JsonWriter& json) {
+                                        write_application(*each, json);
+                                      }));
+}
+
+Result<net::HttpResponse> get(Call& call) { return shown(200, *call.application); }
+
+// As the body has it and with a new identity.
+Result<model::Application> drafted(Call& call) {
+  const Result<JsonValue> body = call.json();
+  if (!body.ok()) return body.error();
+  model::Application application;
+  if (const Status status = read_application(*body, application); !status.ok()) {
+    return status.error().under("body");
+  }
+  const WallTime now = call.services().clock.wall();
+  application.id = ApplicationId(call.desk->maker.make(now));
+  application.organisation = call.caller.organisation;
+  application.created_at = application.updated_at = now;
+  return application;
+}
+
+Plan creation(const model::Application& application) {
+  return {{}, [application]() -> Result<Decision> {
+            return Decision{{store::CreateApplication{application}}, shown(201, application)};
+          }};
+}
+
+void create(const CallPtr& call) {
+  const Result<bool> get_if_exists = call->query.flag("get_if_exists", false);
+  if (!get_if_exists.ok()) return call->answer(get_if_exists.error());
+  const Result<model::Application> application = drafted(*call);
+  if (!application.ok()) return call->answer(application.error());
+  change(call, [call, application = *application, get_if_exists = *get_if_exists]() -> Plan {
+    const store::ApplicationPtr known =
+        get_if_exists && !application.uid.empty()
+            ? call->services().catalogue.find_application(application.organisation, application.uid)
+            : nullptr;
+    if (known == nullptr) return creation(application);
+    return {node::Changes::turn_of(known->id), [known]() -> Result<Decision> {
+              return Decision{{}, shown(200, *known)};
+            }};
+  });
+}
+
+using EditApplication = std::function<Status(model::Application&)>;
+
+// Changes the application as it is once its turn has come.
+Plan edition(Call& call, ApplicationId id, EditApplication edit) {
+  return {
+      node::Changes::turn_of(id),
+      [&catalogue = call.services().catalogue, now = call.services().clock.wall(), id,
+       edit = std::move(edit)]() -> Result<Decision> {
+        const store::ApplicationPtr before = catalogue.application(id);
+        if (before == nullptr || before->deleted_at) return no_such_application();
+        model::Application application = *before;
+        if (const Status status = edit(application); !status.ok()) return status.error();
+        application.updated_at = now;
+        net::HttpResponse response = shown(200, application);
+        return Decision{{store::UpdateApplication{std::move(application)}}, std::move(response)};
+      }};
+}
+
+// All of what the body can say is as it says, or as it is in a new application.
+Status replace(model::Application& application, const model::Application& wanted) {
+  application.uid = wanted.uid;
+  application.name = wanted.name;
+  application.metadata = wanted.metadata;
+  application.throttle_rate = wanted.throttle_rate;
+  application.retry_policy = wanted.retry_policy;
+  application.in_flight_max = wanted.in_flight_max;
+  application.timeout = wanted.timeout;
+  application.guards = wanted.guards;
+  return Done{};
+}
+
+void put(const CallPtr& call) {
+  const Result<model::Application> wanted = drafted(*call);
+  if (!wanted.ok()) return call->answer(wanted.error());
+  change(call, [call, wanted = *wanted]() -> Plan {
+    const store::ApplicationPtr known = call->services().catalogue.find_application(
+        call->caller.organisation, call->parameter("app_id"));
+    if (known == nullptr) return creation(wanted);
+    return edition(*call, known->id,
+                   [wanted](model::Application& edited) { return replace(edited, wanted); });
+  });
+}
+
+void patch(const CallPtr& call) {
+  const auto body = call->kept_json();
+  if (!body.ok()) return call->answer(body.error());
+  change(call, [call, body = *body] {
+    return edition(*call, call->application->id, [body](model::Application& edited) -> Status {
+      const Status status = read_application(*body, edited);
+      return status.ok() ? status : Status(status.error().under("body"));
+    });
+  });
+}
+
+void remove(const CallPtr& call) {
+  change(call, [call]() -> Plan {
+    return {
+        node::Changes::turn_of(call->application->id),
+        [id = call->application->id, now = call->services().clock.wall()]() -> Result<Decision> {
+          return Decision{{store::DeleteApplication{id, now}}, json_response(204, "")};
+        }};
+  });
+}
+
+}  // namespace
+
+std::vector<Route> application_routes() {
+  constexpr std::string_view kTag = "Application";
+  return {
+      {"GET",
+       "/api/v1/app",
+       kOrganisation,
+       at_once(list),
+       {.id = "v1.application.list",
+        .summary = "List applications",
+        .tag = kTag,
+        .query = "limit iterator order",
+        .response = "ListResponse_ApplicationOut_"}},
+      {"POST",
+       "/api/v1/app",
+       kOrganisation,
+       create,
+       {.id = "v1.application.create",
+        .summary = "Create an application",
+        .tag = kTag,
+        .query = "get_if_exists",
+        .request = "ApplicationIn",
+        .status = 201,
+        .response = "ApplicationOut"}},
+      {"GET",
+       "/api/v1/app/{app_id}",
+       Capability::ViewBase,
+       at_once(get),
+       {.id = "v1.application.get",
+        .summary = "Get an application",
+        .tag = kTag,
+        .response = "ApplicationOut"}},
+      {"PUT",
+       "/api/v1/app/{app_id}",
+       kNewApplication,
+       put,
+       {.id = "v1.application.update",
+        .summary = "Make or replace an application",
+        .tag = kTag,
+        .request = "ApplicationIn",
+        .response = "ApplicationOut"}},
+      {"PATCH",
+       "/api/v1/app/{app_id}",
+       kOrganisation,
+       patch,
+       {.id = "v1.application.patch",
+        .summary = "Change an application",
+        .tag = kTag,
+        .request = "ApplicationPatch",
+        .response = "ApplicationOut"}},
+      {"DELETE",
+       "/api/v1/app/{app_id}",
+       kOrganisation,
+       remove,
+       {.id = "v1.application.delete",
+        .summary = "Delete an application",
+        .tag = kTag,
+        .status = 204}},
+  };
+}
+
+}  // namespace petrel::api

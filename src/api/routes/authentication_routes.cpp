@@ -1,0 +1,142 @@
+#include <utility>
+
+#include "api/http/call.h"
+#include "api/http/change_call.h"
+#include "api/http/error.h"
+#include "api/json/fields.h"
+#include "api/json/portal.h"
+#include "api/routes/application_on_the_fly.h"
+#include "api/routes/routes.h"
+
+namespace petrel::api {
+namespace {
+
+Result<JsonValue> optional_body(const Call& call) {
+  if (call.request.body.empty()) return JsonValue(JsonValue::Value(JsonValue::Object()));
+  return call.json();
+}
+
+void answer_portal(const CallPtr& call, const PortalRequest& request) {
+  Caller caller = request.limits;
+  caller.organisation = call->caller.organisation;
+  caller.application = call->application->id;
+  ApiSettings& settings = call->desk->settings;
+  const std::string token =
+      settings.auth.mint(caller, call->services().clock.wall(), request.lifetime);
+  if (token.size() > kTokenBytesMax) {
+    return call->answer(invalid("body.featureFlags", "are more than a token can hold"));
+  }
+  call->answer(written(200, [&](JsonWriter& json) {
+    json.begin_object().field("url", settings.public_url + "/").field("token", token).end_object();
+  }));
+}
+
+// An application that is made on the way is kept, what is answered is not, as a token does not
+// belong in a store: whoever asks again with the same idempotency key gets another one.
+void open_portal(const CallPtr& call) {
+  const Result<JsonValue> body = optional_body(*call);
+  if (!body.ok()) return call->answer(body.error());
+  const Result<PortalRequest> request = read_portal_request(*body);
+  if (!request.ok()) return call->answer(request.error().under("body"));
+  ensure_application(call, request->application,
+                     [call, request = *request] { answer_portal(call, request); });
+}
+
+void log_out(const CallPtr& call) {
+  const std::string_view authorization = call->request.header("authorization");
+  const WallTime now = call->services().clock.wall();
+  const Result<Session> session = call->desk->settings.auth.identify(authorization, now);
+  if (!session.ok()) return call->answer(error_page(401, session.error().detail));
+  const store::RevokeToken revoked{node::RevokedTokens::hash_of(bearer_token(authorization)),
+                                   session->expires_at + kTokenLeeway};
+  change(call, [revoked]() -> Plan {
+    return {{}, [revoked]() -> Result<Decision> {
+              return Decision{{revoked}, json_response(204, "")};
+            }};
+  });
+}
+
+// Both would need to be known of every token; to ignore them would be to expire too much or too
+// early.
+Status check_expiry(const JsonValue& body) {
+  const Result<Fields> fields = Fields::of(body);
+  if (!fields.ok()) return fields.error();
+  std::optional<int> seconds;
+  std::vector<std::string> sessions;
+  const Status status = first_error({
+      take_or_clear(*fields, "expiry", seconds, IntegerReading{0, 0}),
+      take_or_clear(*fields, "sessionIds", sessions, read_texts),
+  });
+  if (!status.ok()) return status;
+  if (!sessions.empty()) {
+    return invalid("sessionIds", "is not supported: all tokens of the application expire");
+  }
+  return Done{};
+}
+
+void expire_all(const CallPtr& call) {
+  const Result<JsonValue> body = optional_body(*call);
+  if (!body.ok()) return call->answer(body.error());
+  if (const Status status = check_expiry(*body); !status.ok()) {
+    return call->answer(status.error().under("body"));
+  }
+  change(call, [call]() -> Plan {
+    const ApplicationId id = call->application->id;
+    return {node::Changes::turn_of(id),
+            [&catalogue = call->services().catalogue, id,
+             now = call->services().clock.wall()]() -> Result<Decision> {
+              const store::ApplicationPtr before = catalogue.application(id);
+              if (before == nullptr || before->deleted_at) {
+                return not_found("there is no such application");
+              }
+              model::Application application = *before;
+              application.tokens_valid_from = now;
+              return Decision{{store::UpdateApplication{std::move(application)}},
+                              json_response(204, "")};
+            }};
+  });
+}
+
+}  // namespace
+
+std::vector<Route> authentication_routes() {
+  constexpr std::string_view kTag = "Authentication";
+  return {
+      {"POST",
+       "/api/v1/auth/app-portal-access/{app_id}",
+       kNewApplication,
+       open_portal,
+       {.id = "v1.authentication.app-portal-access",
+        .summary = "Open a portal: make a token for one application",
+        .tag = kTag,
+        .request = "AppPortalAccessIn",
+        .response = "AppPortalAccessOut"}},
+      {"POST",
+       "/api/v1/auth/dashboard-access/{app_id}",
+       kNewApplication,
+       open_portal,
+       {.id = "v1.authentication.dashboard-access",
+        .summary = "Open a portal, by its old name",
+        .tag = kTag,
+        .request = "AppPortalAccessIn",
+        .response = "AppPortalAccessOut"}},
+      {"POST",
+       "/api/v1/auth/app/{app_id}/expire-all",
+       kOrganisation,
+       expire_all,
+       {.id = "v1.authentication.expire-all",
+        .summary = "Take all tokens of an application back",
+        .tag = kTag,
+        .status = 204}},
+      {"POST",
+       "/api/v1/auth/logout",
+       kAnyToken,
+       log_out,
+       {.id = "v1.authentication.logout",
+        .summary = "Take this token back",
+        .tag = kTag,
+        .status = 204}},
+  };
+}
+
+}  // namespace petrel::api

@@ -1,0 +1,53 @@
+// Deliveries: what is on its way where, what is stuck and why, and what is dead. Petrel's own; the
+// client libraries know nothing of it.
+
+#include "api/http/call.h"
+#include "api/json/delivery.h"
+#include "api/routes/delivery_list.h"
+#include "api/routes/message_lookup.h"
+#include "api/routes/routes.h"
+
+namespace petrel::api {
+namespace {
+
+void get(const CallPtr& call) {
+  const store::EndpointPtr endpoint = call->endpoint_even_deleted(call->parameter("endpoint_id"));
+  if (endpoint == nullptr) return call->answer(not_found("there is no such endpoint"));
+  call->browse([application = call->application->id, endpoint = endpoint->id,
+                id = call->parameter("msg_id"),
+                explainer = Explainer(*call)](store::Browse& browse) -> Result<net::HttpResponse> {
+    const Result<model::Message> message = find_message(browse, application, id);
+    if (!message.ok()) return message.error();
+    const Result<model::Delivery> delivery = browse.delivery({endpoint, message->id});
+    if (!delivery.ok()) return delivery.error();
+    return written(200, [&](JsonWriter& json) { explainer.write({*delivery, *message}, json); });
+  });
+}
+
+}  // namespace
+
+std::vector<Route> delivery_routes() {
+  constexpr std::string_view kTag = "Delivery";
+  return {
+      {"GET",
+       "/api/v1/app/{app_id}/delivery",
+       Capability::ViewBase,
+       [](const CallPtr& call) { list_deliveries(call, Which::All); },
+       {.id = "v1.delivery.list",
+        .summary = "List deliveries, each with its state and why it is in it",
+        .tag = kTag,
+        .query = "limit iterator delivery_status reason endpoint_id event_types channel tag before "
+                 "after",
+        .response = "ListResponse_DeliveryOut_"}},
+      {"GET",
+       "/api/v1/app/{app_id}/delivery/{msg_id}/{endpoint_id}",
+       Capability::ViewBase,
+       get,
+       {.id = "v1.delivery.get",
+        .summary = "Get the delivery of a message to an endpoint",
+        .tag = kTag,
+        .response = "DeliveryOut"}},
+  };
+}
+
+}  // namespace petrel::api

@@ -1,0 +1,248 @@
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "api/http/call.h"
+#include "api/http/paging.h"
+#include "api/json/endpoint.h"
+#include "api/routes/endpoint_edition.h"
+#include "api/routes/routes.h"
+#include "base/text.h"
+#include "model/operational_application.h"
+#include "notice/notice_type.h"
+
+namespace petrel::api {
+namespace {
+
+net::HttpResponse shown(int status, const model::Endpoint& endpoint) {
+  return written(status, [&](JsonWriter& json) { write_endpoint(endpoint, json); });
+}
+
+// An organisation that describes event types means those; one that describes none may use any name.
+// What an endpoint has asked for stays if its type is archived later.
+Status check_event_types(const store::Catalogue& catalogue, OrganisationId organisation,
+                         const std::vector<std::string>& names) {
+  if (catalogue.event_types_of(organisation).empty()) return Done{};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const store::EventTypePtr type = catalogue.find_event_type(organisation, names[i]);
+    if (type == nullptr || type->is_archived) {
+      return invalid(fmt::format("[{}]", i),
+                     fmt::format("there is no event type {}; the organisation has described others",
+                                 in_quotes(names[i])));
+    }
+  }
+  return Done{};
+}
+
+// Operational endpoints get our own notices, which are of fixed types.
+Status check_notice_types(const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (notice::find_notice_type(names[i])) continue;
+    return invalid(fmt::format("[{}]", i),
+                   fmt::format("there is no notice of the type {}", in_quotes(names[i])));
+  }
+  return Done{};
+}
+
+// Reads what the body says into an endpoint of the owner. Errors are at "body".
+Status read_body(const JsonValue& body, const store::Catalogue& catalogue,
+                 const model::Application& owner, model::Endpoint& endpoint) {
+  if (const Status status = read_endpoint(body, endpoint); !status.ok()) {
+    return status.error().under("body");
+  }
+  const bool is_operational = owner.id == model::operational_application(owner.organisation);
+  if (is_operational && !endpoint.channels.empty()) {
+    return invalid("body.channels", "must be left out: notices have no channels");
+  }
+  const std::string_view field = event_types_field(body);
+  if (field.empty()) return Done{};
+  const Status status =
+      is_operational ? check_notice_types(endpoint.event_types)
+                     : check_event_types(catalogue, owner.organisation, endpoint.event_types);
+  return status.ok() ? status : Status(status.error().under(field).under("body"));
+}
+
+Result<net::HttpResponse> list(Call& call) {
+  const Result<PageRequest> request =
+      read_ordered_page(call.query, EndpointId::kPrefix, store::Order::Descending);
+  if (!request.ok()) return request.error();
+  const auto id_of = [](const store::EndpointPtr& each) { return each->id; };
+  auto listed = window(call.services().catalogue.endpoints_of(call.application->id), request->page,
+                       [](const auto& each) { return each->id.ksuid(); });
+  return json_response(200, page_text(facing(std::move(listed), *request), *request, id_of,
+                                      [](const store::EndpointPtr& each, JsonWriter& json) {
+                                        write_endpoint(*each, json);
+                                      }));
+}
+
+Result<net::HttpResponse> get(Call& call) {
+  const store::EndpointPtr endpoint = call.endpoint();
+  if (endpoint == nullptr) return no_such_endpoint();
+  return shown(200, *endpoint);
+}
+
+// As the body has it and with a new identity.
+Result<model::Endpoint> drafted(Call& call) {
+  const Result<JsonValue> body = call.json();
+  if (!body.ok()) return body.error();
+  const auto secret = read_endpoint_secret(*body);
+  if (!secret.ok()) return secret.error().under("body");
+  model::Endpoint endpoint(
+      signature::KeyRing{*secret ? **secret : signature::Secret::generate(call.services().random)});
+  Status status = read_body(*body, call.services().catalogue, *call.application, endpoint);
+  if (!status.ok()) return status.error();
+  status = read_endpoint_headers(*body, endpoint);
+  if (!status.ok()) return status.error().under("body");
+  const WallTime now = call.services().clock.wall();
+  endpoint.id = EndpointId(call.desk->maker.make(now));
+  endpoint.application = call.application->id;
+  endpoint.created_at = endpoint.updated_at = now;
+  return endpoint;
+}
+
+Plan creation(const model::Endpoint& endpoint) {
+  return {{}, [endpoint]() -> Result<Decision> {
+            return Decision{{store::CreateEndpoint{endpoint}}, shown(201, endpoint)};
+          }};
+}
+
+void create(const CallPtr& call) {
+  const Result<model::Endpoint> endpoint = drafted(*call);
+  if (!endpoint.ok()) return call->answer(endpoint.error());
+  change(call, [endpoint = *endpoint] { return creation(endpoint); });
+}
+
+// All of what the body can say is as it says, or as it is in a new endpoint; the secret, the
+// headers and what the server noted of it stay.
+Status replace(model::Endpoint& endpoint, const model::Endpoint& wanted) {
+  endpoint.uid = wanted.uid;
+  endpoint.url = wanted.url;
+  endpoint.description = wanted.description;
+  endpoint.event_types = wanted.event_types;
+  endpoint.channels = wanted.channels;
+  endpoint.metadata = wanted.metadata;
+  endpoint.is_disabled = wanted.is_disabled;
+  endpoint.throttle_rate = wanted.throttle_rate;
+  endpoint.in_flight_max = wanted.in_flight_max;
+  endpoint.timeout = wanted.timeout;
+  endpoint.guards = wanted.guards;
+  endpoint.retry_policy = wanted.retry_policy;
+  endpoint.ca_pem = wanted.ca_pem;
+  endpoint.client_certificate_pem = wanted.client_certificate_pem;
+  endpoint.client_key_pem = wanted.client_key_pem;
+  return Done{};
+}
+
+net::HttpResponse shown_now(const model::Endpoint& endpoint) { return shown(200, endpoint); }
+
+void put(const CallPtr& call) {
+  const Result<model::Endpoint> wanted = drafted(*call);
+  if (!wanted.ok()) return call->answer(wanted.error());
+  change(call, [call, wanted = *wanted]() -> Plan {
+    const store::EndpointPtr known = call->endpoint();
+    if (known == nullptr) return creation(wanted);
+    return endpoint_edition(
+        *call, known->id, [wanted](model::Endpoint& edited) { return replace(edited, wanted); },
+        shown_now);
+  });
+}
+
+// Older clients replace a secret this way, at once; rotating it is gentler. Errors are at "body".
+Status read_new_secret(const JsonValue& body, model::Endpoint& endpoint) {
+  const auto secret = read_endpoint_secret(body);
+  if (!secret.ok()) return secret.error().under("body");
+  if (*secret) endpoint.keys = signature::KeyRing{**secret};
+  return Done{};
+}
+
+void patch(const CallPtr& call) {
+  const store::EndpointPtr endpoint = call->endpoint();
+  if (endpoint == nullptr) return call->answer(no_such_endpoint());
+  const auto body = call->kept_json();
+  if (!body.ok()) return call->answer(body.error());
+  change(call, [call, id = endpoint->id, body = *body] {
+    return endpoint_edition(
+        *call, id,
+        [body, &catalogue = call->services().catalogue,
+         owner = call->application](model::Endpoint& edited) -> Status {
+          if (Status read = read_body(*body, catalogue, *owner, edited); !read.ok()) return read;
+          return read_new_secret(*body, edited);
+        },
+        shown_now);
+  });
+}
+
+void remove(const CallPtr& call) {
+  const store::EndpointPtr endpoint = call->endpoint();
+  if (endpoint == nullptr) return call->answer(no_such_endpoint());
+  change(call, [call, id = endpoint->id]() -> Plan {
+    return {node::Changes::turn_of(id),
+            [id, now = call->services().clock.wall()]() -> Result<Decision> {
+              return Decision{{store::DeleteEndpoint{id, now}}, json_response(204, "")};
+            }};
+  });
+}
+
+}  // namespace
+
+std::vector<Route> endpoint_routes() {
+  constexpr std::string_view kTag = "Endpoint";
+  constexpr std::string_view kAll = "/api/v1/app/{app_id}/endpoint";
+  constexpr std::string_view kOne = "/api/v1/app/{app_id}/endpoint/{endpoint_id}";
+  return {
+      {"GET",
+       kAll,
+       Capability::ViewBase,
+       at_once(list),
+       {.id = "v1.endpoint.list",
+        .summary = "List endpoints",
+        .tag = kTag,
+        .query = "limit iterator order",
+        .response = "ListResponse_EndpointOut_"}},
+      {"POST",
+       kAll,
+       Capability::ManageEndpoint,
+       create,
+       {.id = "v1.endpoint.create",
+        .summary = "Create an endpoint",
+        .tag = kTag,
+        .request = "EndpointIn",
+        .status = 201,
+        .response = "EndpointOut"}},
+      {"GET",
+       kOne,
+       Capability::ViewBase,
+       at_once(get),
+       {.id = "v1.endpoint.get",
+        .summary = "Get an endpoint",
+        .tag = kTag,
+        .response = "EndpointOut"}},
+      {"PATCH",
+       kOne,
+       Capability::ManageEndpoint,
+       patch,
+       {.id = "v1.endpoint.patch",
+        .summary = "Change an endpoint",
+        .tag = kTag,
+        .request = "EndpointPatch",
+        .response = "EndpointOut"}},
+      {"PUT",
+       kOne,
+       Capability::ManageEndpoint,
+       put,
+       {.id = "v1.endpoint.update",
+        .summary = "Make or replace an endpoint",
+        .tag = kTag,
+        .request = "EndpointUpdate",
+        .response = "EndpointOut"}},
+      {"DELETE",
+       kOne,
+       Capability::ManageEndpoint,
+       remove,
+       {.id = "v1.endpoint.delete", .summary = "Delete an endpoint", .tag = kTag, .status = 204}},
+  };
+}
+
+}  // namespace petrel::api

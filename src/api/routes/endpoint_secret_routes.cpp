@@ -1,0 +1,109 @@
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "api/http/call.h"
+#include "api/http/error.h"
+#include "api/json/endpoint.h"
+#include "api/json/fields.h"
+#include "api/routes/endpoint_edition.h"
+#include "api/routes/routes.h"
+
+namespace petrel::api {
+namespace {
+
+constexpr auto kGraceSecondsDefault =
+    std::chrono::duration_cast<std::chrono::seconds>(signature::KeyRing::kGraceDefault);
+constexpr auto kGraceSecondsMax =
+    std::chrono::duration_cast<std::chrono::seconds>(signature::KeyRing::kGraceMax);
+constexpr IntegerReading kReadGrace{0, static_cast<int>(kGraceSecondsMax.count())};
+
+net::HttpResponse shown(const model::Endpoint& endpoint) {
+  return written(200, [&](JsonWriter& json) { write_endpoint_secret(endpoint, json); });
+}
+
+Result<net::HttpResponse> get(Call& call) {
+  const store::EndpointPtr endpoint = call.endpoint();
+  if (endpoint == nullptr) return no_such_endpoint();
+  return shown(*endpoint);
+}
+
+struct Rotation {
+  signature::Secret next;
+  Duration grace;
+};
+
+// A body may be left out: then the server chooses the secret.
+Result<Rotation> read_rotation(Call& call) {
+  const Result<JsonValue> body =
+      call.request.body.empty() ? JsonValue(JsonValue::Object()) : call.json();
+  if (!body.ok()) return body.error();
+  const Result<Fields> fields = Fields::of(*body);
+  if (!fields.ok()) return fields.error().under("body");
+  const auto key = read_secret(*fields, "key");
+  if (!key.ok()) return key.error().under("body");
+  std::optional<int> seconds;
+  const Status status = take_or_clear(*fields, "gracePeriodSeconds", seconds, kReadGrace);
+  if (!status.ok()) return status.error().under("body");
+  return Rotation{
+      *key ? **key : signature::Secret::generate(call.services().random),
+      std::chrono::seconds(seconds.value_or(static_cast<int>(kGraceSecondsDefault.count())))};
+}
+
+Result<Decision> rotated(const store::EndpointPtr& before, const Rotation& rotation, WallTime now) {
+  if (before == nullptr || before->deleted_at) return no_such_endpoint();
+  model::Endpoint endpoint = *before;
+  const Status status = endpoint.keys.rotate(rotation.next, now, rotation.grace);
+  if (!status.ok() && status.error().kind == ErrorKind::Conflict) {
+    return Decision{{}, coded_page(400, "limit_reached", status.error().detail)};
+  }
+  if (!status.ok()) return status.error().under("body");
+  endpoint.updated_at = now;
+  net::HttpResponse response = shown(endpoint);
+  return Decision{{store::UpdateEndpoint{std::move(endpoint)}}, std::move(response)};
+}
+
+void rotate(const CallPtr& call) {
+  const store::EndpointPtr endpoint = call->endpoint();
+  if (endpoint == nullptr) return call->answer(no_such_endpoint());
+  const Result<Rotation> rotation = read_rotation(*call);
+  if (!rotation.ok()) return call->answer(rotation.error());
+  change(
+      call,
+      [call, id = endpoint->id, rotation = *rotation]() -> Plan {
+        return {node::Changes::turn_of(id), [&catalogue = call->services().catalogue, id, rotation,
+                                             now = call->services().clock.wall()] {
+                  return rotated(catalogue.endpoint(id), rotation, now);
+                }};
+      },
+      [call] { return get(*call); });
+}
+
+}  // namespace
+
+std::vector<Route> endpoint_secret_routes() {
+  constexpr std::string_view kTag = "Endpoint";
+  constexpr std::string_view kSecret = "/api/v1/app/{app_id}/endpoint/{endpoint_id}/secret";
+  constexpr std::string_view kRotate = "/api/v1/app/{app_id}/endpoint/{endpoint_id}/secret/rotate";
+  return {
+      {"GET",
+       kSecret,
+       Capability::ViewEndpointSecret,
+       at_once(get),
+       {.id = "v1.endpoint.get-secret",
+        .summary = "Get the secret that receivers verify with",
+        .tag = kTag,
+        .response = "EndpointSecretOut"}},
+      {"POST",
+       kRotate,
+       Capability::ManageEndpointSecret,
+       rotate,
+       {.id = "v1.endpoint.rotate-secret",
+        .summary = "Rotate the secret",
+        .tag = kTag,
+        .request = "EndpointSecretRotateIn",
+        .response = "EndpointSecretOut"}},
+  };
+}
+
+}  // namespace petrel::api

@@ -1,0 +1,84 @@
+// Sending an example to one endpoint, to see whether it arrives.
+
+#include <limits>
+
+#include "api/http/call.h"
+#include "api/http/error.h"
+#include "api/json/example_payload.h"
+#include "api/json/fields.h"
+#include "api/json/message.h"
+#include "api/routes/routes.h"
+
+namespace petrel::api {
+namespace {
+
+struct ExampleOrder {
+  std::string event_type;
+  int index = 0;
+};
+
+Result<ExampleOrder> read_order(const Call& call) {
+  const Result<JsonValue> body = call.json();
+  if (!body.ok()) return body.error();
+  const Result<Fields> fields = Fields::of(*body);
+  if (!fields.ok()) return fields.error().under("body");
+  ExampleOrder order;
+  constexpr IntegerReading kReadIndex{.min = 0, .max = std::numeric_limits<int>::max()};
+  const Status read =
+      first_error({take(*fields, "eventType", order.event_type, TextReading{.bytes_min = 1}),
+                   take_or_clear(*fields, "exampleIndex", order.index, kReadIndex)});
+  if (!read.ok()) return read.error().under("body");
+  if (order.event_type.empty()) return invalid("body.eventType", "is missing");
+  return order;
+}
+
+Result<std::string> payload_for(Call& call, const ExampleOrder& order) {
+  if (order.event_type == kPingType) return std::string(kPingPayload);
+  const store::EventTypePtr type =
+      call.services().catalogue.find_event_type(call.caller.organisation, order.event_type);
+  if (type == nullptr) return not_found("there is no such event type");
+  return example_payload(type->schemas, static_cast<std::size_t>(order.index));
+}
+
+void send_example(const CallPtr& call) {
+  const store::EndpointPtr endpoint = call->endpoint();
+  if (endpoint == nullptr) return call->answer(not_found("there is no such endpoint"));
+  const Result<ExampleOrder> order = read_order(*call);
+  if (!order.ok()) return call->answer(order.error());
+  Result<std::string> payload = payload_for(*call, *order);
+  if (!payload.ok()) {
+    const Error& error = payload.error();
+    if (error.kind == ErrorKind::Invalid) return call->answer(error.under("body.exampleIndex"));
+    return call->answer(coded_page(400, "invalid_scheme", error.detail));
+  }
+  intake::NewMessage message;
+  message.application = call->application->id;
+  message.event_type = order->event_type;
+  message.payload = std::make_shared<const std::string>(*std::move(payload));
+  message.only = endpoint->id;
+  call->services().intake.accept(std::move(message),
+                                 [call](const Result<intake::Receipt>& receipt) {
+                                   if (!receipt.ok()) return call->answer(receipt.error());
+                                   call->answer(written(200, [&](JsonWriter& json) {
+                                     write_message(receipt->message, *receipt->payload, json);
+                                   }));
+                                 });
+}
+
+}  // namespace
+
+std::vector<Route> example_routes() {
+  return {
+      {"POST",
+       "/api/v1/app/{app_id}/endpoint/{endpoint_id}/send-example",
+       kOrganisation,
+       send_example,
+       {.id = "v1.endpoint.send-example",
+        .summary = "Send an example of an event type to one endpoint",
+        .tag = "Endpoint",
+        .request = "EventExampleIn",
+        .response = "MessageOut"}},
+  };
+}
+
+}  // namespace petrel::api

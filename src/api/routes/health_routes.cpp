@@ -1,0 +1,67 @@
+#include "api/http/call.h"
+#include "api/routes/routes.h"
+
+namespace petrel::api {
+namespace {
+
+Result<net::HttpResponse> ping(Call&) { return json_response(204, ""); }
+
+Result<net::HttpResponse> show_metrics(Call& call) {
+  net::HttpResponse response = json_response(200, call.services().metrics.registry().text());
+  response.content_type = std::string(metric::Registry::kContentType);
+  return response;
+}
+
+std::string_view word_of(bool is_well) { return is_well ? "ok" : "error"; }
+
+// The three names are those that client libraries know: the store is database and queue in one.
+net::HttpResponse shown(const ServerHealth& health) {
+  return written(health.is_well() ? 200 : 503, [&](JsonWriter& json) {
+    json.begin_object();
+    json.key("database").begin_object().field("status", word_of(health.store_is_well)).end_object();
+    json.key("queue").begin_object().field("status", word_of(health.is_well())).end_object();
+    json.key("cache").begin_object().field("status", "ok").end_object();
+    json.key("problems").begin_array();
+    for (const std::string& problem : health.problems) json.value(problem);
+    json.end_array().end_object();
+  });
+}
+
+void health(const CallPtr& call) {
+  call->desk->settings.ask_health(
+      [call](const ServerHealth& health) { call->answer(shown(health)); });
+}
+
+}  // namespace
+
+std::vector<Route> health_routes() {
+  constexpr std::string_view kTag = "Health";
+  return {
+      {"GET",
+       "/api/v1/health",
+       kOpen,
+       health,
+       {.id = "v1.health.get",
+        .summary = "Say whether the server takes messages and delivers them",
+        .tag = kTag,
+        .response = "HealthOut"}},
+      {"GET",
+       "/api/v1/health/ping",
+       kOpen,
+       at_once(ping),
+       {.id = "v1.health.ping",
+        .summary = "Say that the server is there",
+        .tag = kTag,
+        .status = 204}},
+      {"GET",
+       "/metrics",
+       kOpen,
+       at_once(show_metrics),
+       {.id = "v1.health.metrics",
+        .summary = "Numbers for Prometheus",
+        .tag = kTag,
+        .media = "text/plain"}},
+  };
+}
+
+}  // namespace petrel::api

@@ -1,0 +1,253 @@
+#include <algorithm>
+
+#include "api/http/call.h"
+#include "api/http/paging.h"
+#include "api/json/application.h"
+#include "api/json/fields.h"
+#include "api/json/message.h"
+#include "api/routes/application_on_the_fly.h"
+#include "api/routes/message_lookup.h"
+#include "api/routes/routes.h"
+#include "intake/idempotency.h"
+#include "model/endpoint.h"
+
+namespace petrel::api {
+namespace {
+
+net::HttpResponse shown(int status, const model::Message& message, std::string_view payload) {
+  return written(status, [&](JsonWriter& json) { write_message(message, payload, json); });
+}
+
+net::HttpResponse shown_receipt(const intake::Receipt& receipt, bool with_content) {
+  return shown(202, receipt.message, payload_text(receipt.message, receipt.payload, with_content));
+}
+
+// The first message's times are in the store; all else is as it was asked for again.
+void answer_again(const CallPtr& call, const intake::Receipt& receipt, bool with_content) {
+  call->browse([receipt, with_content](store::Browse& browse) -> Result<net::HttpResponse> {
+    const model::Message& asked = receipt.message;
+    const Result<model::Message> first = browse.message(asked.application, asked.id);
+    if (!first.ok() && first.error().kind != ErrorKind::NotFound) return first.error();
+    return shown_receipt({first.ok() ? *first : asked, receipt.payload, true}, with_content);
+  });
+}
+
+Result<std::optional<store::IdempotentAnswer>> idempotency_of(Call& call) {
+  const std::string_view key = call.request.header("idempotency-key");
+  if (key.empty()) return std::optional<store::IdempotentAnswer>();
+  if (key.size() > intake::kIdempotencyKeyBytesMax) {
+    return invalid("header.idempotency-key", "must not be longer than 1024 bytes");
+  }
+  return std::optional(intake::idempotent_answer({.organisation = call.caller.organisation,
+                                                  .path = path_of(call.request.target),
+                                                  .key = key,
+                                                  .body = call.request.body},
+                                                 call.services().clock.wall()));
+}
+
+// REQUIRES: the call's application is there.
+void accept(const CallPtr& call, intake::NewMessage message, bool with_content) {
+  message.application = call->application->id;
+  call->services().intake.accept(
+      std::move(message), [call, with_content](const Result<intake::Receipt>& receipt) {
+        if (!receipt.ok()) {
+          const Error& error = receipt.error();
+          return call->answer(error.kind == ErrorKind::Invalid ? error.under("body") : error);
+        }
+        if (receipt->is_repeated) return answer_again(call, *receipt, with_content);
+        call->answer(shown_receipt(*receipt, with_content));
+      });
+}
+
+void create(const CallPtr& call) {
+  const Result<bool> with_content = call->query.flag("with_content", true);
+  if (!with_content.ok()) return call->answer(with_content.error());
+  Result<MessageBody> body = call->desk->message_reader.read(call->request.body);
+  if (!body.ok()) return call->answer(body.error().under("body"));
+  auto idempotent = idempotency_of(*call);
+  if (!idempotent.ok()) return call->answer(idempotent.error());
+
+  intake::NewMessage message;
+  message.event_type = std::move(body->event_type);
+  message.event_id = std::move(body->event_id);
+  message.channels = std::move(body->channels);
+  message.tags = std::move(body->tags);
+  message.payload = std::move(body->payload);
+  message.content_type = std::move(body->content_type);
+  message.deliver_at = body->deliver_at;
+  message.payload_retention = body->payload_retention;
+  message.idempotent = *std::move(idempotent);
+  if (!body->application && call->application != nullptr) {
+    return accept(call, std::move(message), *with_content);
+  }
+  // The message is checked first: a bad one must not leave an application behind.
+  const Status status = intake::validate(message, call->services().clock.wall());
+  if (!status.ok()) return call->answer(status.error().under("body"));
+  std::optional<model::Application> described;
+  if (body->application) {
+    const Status read = read_application(*body->application, described.emplace());
+    if (!read.ok()) return call->answer(read.error().under("application").under("body"));
+  }
+  ensure_application(call, described,
+                     [call, message = std::move(message), with_content = *with_content] {
+                       accept(call, message, with_content);
+                     });
+}
+
+std::function<Result<model::Message>(store::Browse&)> named_message(const Call& call) {
+  return [application = call.application->id, id = call.parameter("msg_id")](
+             store::Browse& browse) { return find_message(browse, application, id); };
+}
+
+void get(const CallPtr& call) {
+  const Result<bool> with_content = call->query.flag("with_content", true);
+  if (!with_content.ok()) return call->answer(with_content.error());
+  call->browse([find = named_message(*call),
+                with_content = *with_content](store::Browse& browse) -> Result<net::HttpResponse> {
+    const Result<model::Message> message = find(browse);
+    if (!message.ok()) return message.error();
+    const Result<std::string> payload = shown_payload(browse, *message, with_content);
+    if (!payload.ok()) return payload.error();
+    return shown(200, *message, *payload);
+  });
+}
+
+void expunge(const CallPtr& call) {
+  call->read<model::Message>(named_message(*call), [call](const model::Message& message) {
+    call->change({store::ExpungePayload{message.application, message.id}});
+  });
+}
+
+// Whether a message like this would reach anybody now.
+Result<net::HttpResponse> precheck(Call& call) {
+  const Result<JsonValue> body = call.json();
+  if (!body.ok()) return body.error();
+  const Result<Fields> fields = Fields::of(*body);
+  if (!fields.ok()) return fields.error().under("body");
+  intake::NewMessage message;
+  const Status read =
+      first_error({take(*fields, "eventType", message.event_type, TextReading{}),
+                   take_or_clear(*fields, "channels", message.channels, read_texts)});
+  if (!read.ok()) return read.error().under("body");
+  if (fields->find("eventType") == nullptr) return invalid("body.eventType", "is missing");
+  const Status status = intake::validate(message, call.services().clock.wall());
+  if (!status.ok()) return status.error().under("body");
+  const auto endpoints = call.services().catalogue.endpoints_of(call.application->id);
+  const bool is_active =
+      std::any_of(endpoints.begin(), endpoints.end(), [&](const store::EndpointPtr& each) {
+        return !each->is_disabled && wants(*each, message.event_type, message.channels);
+      });
+  return written(
+      200, [&](JsonWriter& json) { json.begin_object().field("active", is_active).end_object(); });
+}
+
+struct ListQuery {
+  ApplicationId application;
+  PageRequest request;
+  MessageFilter filter;
+  bool with_content = true;
+};
+
+Result<ListQuery> read_list_query(const Call& call) {
+  const auto request = read_page(call.query, MessageId::kPrefix, store::Order::Descending);
+  if (!request.ok()) return request.error();
+  const auto filter = read_message_filter(call.query);
+  if (!filter.ok()) return filter.error();
+  const auto with_content = call.query.flag("with_content", true);
+  if (!with_content.ok()) return with_content.error();
+  return ListQuery{call.application->id, *request, *filter, *with_content};
+}
+
+Result<Shown<model::Message>> listed(store::Browse& browse, const ListQuery& query) {
+  const store::Page page = begun_at_filter(query.request.page, query.filter);
+  return scan<model::Message>(
+      page,
+      [&](const store::Page& next) -> Result<store::Listed<model::Message>> {
+        Result<store::Listed<model::Message>> rows = browse.messages(query.application, next);
+        if (!rows.ok()) return rows;
+        const auto end = std::find_if(
+            rows->items.begin(), rows->items.end(),
+            [&](const model::Message& each) { return is_past(query.filter, page.order, each.id); });
+        if (end != rows->items.end()) rows->has_more = false;
+        rows->items.erase(end, rows->items.end());
+        return rows;
+      },
+      [&](const model::Message& message) -> Result<bool> { return query.filter.matches(message); });
+}
+
+void list(const CallPtr& call) {
+  const Result<ListQuery> query = read_list_query(*call);
+  if (!query.ok()) return call->answer(query.error());
+  call->browse([query = *query](store::Browse& browse) -> Result<net::HttpResponse> {
+    Result<Shown<model::Message>> found = listed(browse, query);
+    if (!found.ok()) return found.error();
+    Status status = Done{};
+    const auto write = [&](const model::Message& message, JsonWriter& json) {
+      const Result<std::string> payload = shown_payload(browse, message, query.with_content);
+      if (!payload.ok()) status = payload.error();
+      write_message(message, payload.ok() ? *payload : "{}", json);
+    };
+    std::string text = page_text(
+        facing(*std::move(found), query.request), query.request,
+        [](const model::Message& message) { return message.id; }, write);
+    if (!status.ok()) return status.error();
+    return json_response(200, std::move(text));
+  });
+}
+
+}  // namespace
+
+std::vector<Route> message_routes() {
+  constexpr std::string_view kAll = "/api/v1/app/{app_id}/msg";
+  constexpr std::string_view kTag = "Message";
+  return {
+      {"GET",
+       kAll,
+       Capability::ViewBase,
+       list,
+       {.id = "v1.message.list",
+        .summary = "List messages",
+        .tag = kTag,
+        .query = "limit iterator channel tag event_types before after with_content",
+        .response = "ListResponse_MessageOut_"}},
+      {"POST",
+       kAll,
+       kNewApplication,
+       create,
+       {.id = "v1.message.create",
+        .summary = "Create a message and have it delivered; answered once it is on disk",
+        .tag = kTag,
+        .query = "with_content",
+        .request = "MessageIn",
+        .status = 202,
+        .response = "MessageOut"}},
+      {"GET",
+       "/api/v1/app/{app_id}/msg/{msg_id}",
+       Capability::ViewBase,
+       get,
+       {.id = "v1.message.get",
+        .summary = "Get a message",
+        .tag = kTag,
+        .query = "with_content",
+        .response = "MessageOut"}},
+      {"DELETE",
+       "/api/v1/app/{app_id}/msg/{msg_id}/content",
+       kOrganisation,
+       expunge,
+       {.id = "v1.message.expunge-content",
+        .summary = "Delete the payload for good",
+        .tag = kTag,
+        .status = 204}},
+      {"POST",
+       "/api/v1/app/{app_id}/msg/precheck/active",
+       kOrganisation,
+       at_once(precheck),
+       {.id = "v1.message.precheck",
+        .summary = "Say whether a message of this type would reach any endpoint",
+        .tag = kTag,
+        .request = "MessagePrecheckIn",
+        .response = "MessagePrecheckOut"}},
+  };
+}
+
+}  // namespace petrel::api

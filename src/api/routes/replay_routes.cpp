@@ -1,0 +1,152 @@
+// Sending again what was sent before, or was never sent: gradually, as a task.
+
+#include <optional>
+
+#include "api/http/call.h"
+#include "api/json/fields.h"
+#include "api/routes/endpoint_edition.h"
+#include "api/routes/routes.h"
+#include "api/routes/task_start.h"
+
+namespace petrel::api {
+namespace {
+
+using model::Task;
+using model::TaskType;
+
+constexpr Duration kRecoverSpanMax = std::chrono::hours(14 * 24) + std::chrono::minutes(5);
+
+// Reads the body into a task, and begins it or says what it would do.
+void begin(const CallPtr& call, Task task,
+           const std::function<Status(const Fields&, Task&)>& read) {
+  const Result<JsonValue> body = call->json();
+  if (!body.ok()) return call->answer(body.error());
+  const Result<Fields> fields = Fields::of(*body);
+  if (!fields.ok()) return call->answer(fields.error().under("body"));
+  bool is_dry = false;
+  const Status status =
+      first_error({read(*fields, task), read_time_range(*fields, task),
+                   read_pacing(*fields, task.pacing), take(*fields, "dryRun", is_dry, read_bool)});
+  if (!status.ok()) return call->answer(status.error().under("body"));
+  if (is_dry) return answer_dry_run(call, std::move(task));
+  start_task(call, std::move(task));
+}
+
+// Of what the client libraries ask for, one endpoint's and since a moment that has to be said.
+void begin_of_endpoint(const CallPtr& call, TaskType type,
+                       const std::function<Status(const Fields&, Task&)>& read) {
+  const store::EndpointPtr endpoint = call->endpoint();
+  if (endpoint == nullptr) return call->answer(no_such_endpoint());
+  Task task = drafted_task(*call, type);
+  task.selection.endpoint = endpoint->id;
+  begin(call, std::move(task), [&read](const Fields& fields, Task& drafted) -> Status {
+    const JsonValue* since = fields.find("since");
+    if (since == nullptr || since->is_null()) return invalid("since", "is missing");
+    return read(fields, drafted);
+  });
+}
+
+void replay(const CallPtr& call) {
+  begin(call, drafted_task(*call, TaskType::Recover), [&call](const Fields& fields, Task& task) {
+    return first_error({fields.only({"endpointId", "eventTypes", "reasons", "since", "until",
+                                     "ratePerMinute", "maxRatePerMinute", "ramp", "dryRun"}),
+                        read_endpoint(*call, fields, task.selection),
+                        read_event_types(fields, task.selection),
+                        read_reasons(fields, task.selection)});
+  });
+}
+
+void recover(const CallPtr& call) {
+  begin_of_endpoint(call, TaskType::Recover, [](const Fields& fields, Task& task) -> Status {
+    if (Status read = read_time_range(fields, task); !read.ok()) return read;
+    if (task.selection.until - task.selection.since > kRecoverSpanMax) {
+      return invalid("since", "must be at most 14 days before until");
+    }
+    return Done{};
+  });
+}
+
+void replay_missing(const CallPtr& call) {
+  begin_of_endpoint(call, TaskType::ReplayMissing,
+                    [](const Fields&, Task&) { return Status(Done{}); });
+}
+
+// What is on its way is not sent again, so only what has ended can be asked for.
+Result<std::optional<bool>> read_message_status(const JsonValue& value) {
+  const auto* status = value.as_integer();
+  if (status == nullptr || (*status != 0 && *status != 2)) {
+    return invalid("", "must be 0 (success) or 2 (fail)");
+  }
+  return std::optional(*status == 0);
+}
+
+Result<std::optional<int>> read_status_class(const JsonValue& value) {
+  const auto* status = value.as_integer();
+  if (status == nullptr || *status % 100 != 0 || *status < 0 || *status > 500) {
+    return invalid("", "must be 0, 100, 200, 300, 400 or 500");
+  }
+  return std::optional(static_cast<int>(*status / 100));
+}
+
+void bulk_replay(const CallPtr& call) {
+  begin_of_endpoint(call, TaskType::BulkReplay, [](const Fields& fields, Task& task) {
+    model::Selection& selection = task.selection;
+    const TextReading text{.bytes_min = 1, .bytes_max = 256};
+    return first_error(
+        {read_event_types(fields, selection),
+         take_or_clear(fields, "channel", selection.channel, text),
+         take_or_clear(fields, "tag", selection.tag, text),
+         take_or_clear(fields, "status", selection.is_delivered, read_message_status),
+         take_or_clear(fields, "statusCodeClass", selection.status_class, read_status_class)});
+  });
+}
+
+}  // namespace
+
+std::vector<Route> replay_routes() {
+  constexpr std::string_view kTag = "Endpoint";
+  return {
+      {"POST",
+       "/api/v1/app/{app_id}/replay",
+       Capability::CreateAttempts,
+       replay,
+       {.id = "v1.application.replay",
+        .summary = "Send dead letters again, gradually",
+        .tag = "Dead letter",
+        .request = "ReplayDeadIn",
+        .status = 202,
+        .response = "BackgroundTaskOut"}},
+      {"POST",
+       "/api/v1/app/{app_id}/endpoint/{endpoint_id}/recover",
+       Capability::CreateAttempts,
+       recover,
+       {.id = "v1.endpoint.recover",
+        .summary = "Send again what died at an endpoint in a window of time",
+        .tag = kTag,
+        .request = "ReplayIn",
+        .status = 202,
+        .response = "BackgroundTaskOut"}},
+      {"POST",
+       "/api/v1/app/{app_id}/endpoint/{endpoint_id}/replay-missing",
+       Capability::CreateAttempts,
+       replay_missing,
+       {.id = "v1.endpoint.replay-missing",
+        .summary = "Send an endpoint the messages that it has never been sent",
+        .tag = kTag,
+        .request = "ReplayIn",
+        .status = 202,
+        .response = "BackgroundTaskOut"}},
+      {"POST",
+       "/api/v1/app/{app_id}/endpoint/{endpoint_id}/bulk-replay",
+       Capability::CreateAttempts,
+       bulk_replay,
+       {.id = "v1.endpoint.bulk-replay",
+        .summary = "Send an endpoint again what it was sent",
+        .tag = kTag,
+        .request = "BulkReplayIn",
+        .status = 202,
+        .response = "BackgroundTaskOut"}},
+  };
+}
+
+}  // namespace petrel::api

@@ -1,0 +1,53 @@
+// Sending one delivery again.
+
+#include "api/http/call.h"
+#include "api/http/error.h"
+#include "api/routes/message_lookup.h"
+#include "api/routes/routes.h"
+
+namespace petrel::api {
+namespace {
+
+Error no_such_endpoint() { return not_found("there is no such endpoint"); }
+
+Result<net::HttpResponse> answer_to(const Result<node::Resent>& resent) {
+  if (!resent.ok()) return resent.error();
+  if (*resent == node::Resent::HasNoPayload) {
+    return coded_page(400, "missing_payload", "the payload of this message is deleted");
+  }
+  return json_response(202, "{}");
+}
+
+void resend(const CallPtr& call) {
+  const store::EndpointPtr endpoint = call->endpoint();
+  if (endpoint == nullptr) return call->answer(no_such_endpoint());
+  call->read<model::Message>(
+      [application = call->application->id, id = call->parameter("msg_id")](store::Browse& browse) {
+        return find_message(browse, application, id);
+      },
+      [call, endpoint](const model::Message& message) {
+        call->services().deliveries.resend(
+            call->application->id, {endpoint->id, message.id},
+            [call](const Result<node::Resent>& resent) {
+              call->services().loop.post([call, resent] { call->answer(answer_to(resent)); });
+            });
+      });
+}
+
+}  // namespace
+
+std::vector<Route> resend_routes() {
+  return {
+      {"POST",
+       "/api/v1/app/{app_id}/msg/{msg_id}/endpoint/{endpoint_id}/resend",
+       Capability::CreateAttempts,
+       resend,
+       {.id = "v1.message-attempt.resend",
+        .summary = "Send a message to an endpoint again",
+        .tag = "Message attempt",
+        .status = 202,
+        .response = "EmptyResponse"}},
+  };
+}
+
+}  // namespace petrel::api

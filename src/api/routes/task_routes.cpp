@@ -1,0 +1,218 @@
+// Tasks: what goes on after its request was answered, to be looked at, paused and cancelled.
+
+#include <array>
+#include <optional>
+
+#include "api/http/call.h"
+#include "api/http/paging.h"
+#include "api/json/task.h"
+#include "api/routes/routes.h"
+
+namespace petrel::api {
+namespace {
+
+using model::Task;
+using model::TaskState;
+
+constexpr std::array<std::string_view, 3> kStatuses = {"running", "finished", "failed"};
+
+// A task writes how far it has come several times a second, so an edit may be overtaken.
+constexpr int kEditsMax = 50;
+
+// Whose tasks are meant: of an application if the path names one, else all of the organisation's.
+std::optional<ApplicationId> owner_of(const Call& call) {
+  if (call.application == nullptr) return std::nullopt;
+  return call.application->id;
+}
+
+struct Filter {
+  std::string status;  // Empty: any.
+  std::string type;
+  std::optional<ApplicationId> owner = {};
+
+  bool fits(const Task& task) const {
+    return (status.empty() || status == wire_status(task)) &&
+           (type.empty() || type == to_string(task.type)) && (!owner || *owner == task.application);
+  }
+};
+
+Result<Filter> read_filter(const Query& query) {
+  Filter filter{std::string(query.text("status")), std::string(query.text("task"))};
+  const bool is_known = filter.status.empty() || std::find(kStatuses.begin(), kStatuses.end(),
+                                                           filter.status) != kStatuses.end();
+  if (!is_known) return invalid("query.status", "must be running, finished or failed");
+  return filter;
+}
+
+void list(const CallPtr& call) {
+  const auto request = read_ordered_page(call->query, TaskId::kPrefix, store::Order::Descending);
+  if (!request.ok()) return call->answer(request.error());
+  Result<Filter> filter = read_filter(call->query);
+  if (!filter.ok()) return call->answer(filter.error());
+  filter->owner = owner_of(*call);
+  call->browse([organisation = call->caller.organisation, request = *request,
+                filter = *filter](store::Browse& browse) -> Result<net::HttpResponse> {
+    Result<Shown<Task>> shown = scan<Task>(
+        request.page, [&](const store::Page& page) { return browse.tasks(organisation, page); },
+        [&](const Task& task) { return Result<bool>(filter.fits(task)); });
+    if (!shown.ok()) return shown.error();
+    return json_response(200, page_text(
+                                  facing(*std::move(shown), request), request,
+                                  [](const Task& task) { return task.id; }, write_task));
+  });
+}
+
+Error no_such_task() { return not_found("there is no such task"); }
+
+Result<Task> find_task(store::Browse& browse, OrganisationId organisation, TaskId id,
+                       const std::optional<ApplicationId>& owner) {
+  Result<Task> task = browse.task(organisation, id);
+  if (task.ok() && owner && task->application != *owner) return no_such_task();
+  return task;
+}
+
+void get(const CallPtr& call) {
+  const Result<TaskId> id = TaskId::parse(call->parameter("task_id"));
+  if (!id.ok()) return call->answer(no_such_task());
+  call->browse([organisation = call->caller.organisation, id = *id,
+                owner = owner_of(*call)](store::Browse& browse) -> Result<net::HttpResponse> {
+    const Result<Task> task = find_task(browse, organisation, id, owner);
+    if (!task.ok()) return task.error();
+    return shown_task(200, *task);
+  });
+}
+
+// What a person wants of a task that is under way. The same again is done already.
+struct Wish {
+  TaskState from;
+  TaskState to;
+};
+
+class Edit : public std::enable_shared_from_this<Edit> {
+ public:
+  Edit(CallPtr call, TaskId id, Wish wish) : call_(std::move(call)), id_(id), wish_(wish) {}
+
+  void attempt() {
+    call_->read<Task>(
+        [organisation = call_->caller.organisation, id = id_, owner = owner_of(*call_)](
+            store::Browse& browse) { return find_task(browse, organisation, id, owner); },
+        [self = shared_from_this()](const Task& task) { self->change(task); });
+  }
+
+ private:
+  void change(Task task) {
+    if (task.state == wish_.to) {
+      call_->services().tasks.wake(task.organisation, task.id);
+      return call_->answer(shown_task(200, task));
+    }
+    const bool may =
+        task.state == wish_.from || (wish_.to == TaskState::Cancelled && !task.has_ended());
+    if (!may) {
+      return call_->answer(conflict("the task is " + std::string(to_string(task.state))));
+    }
+    task.state = wish_.to;
+    ++task.revision;
+    task.updated_at = call_->services().clock.wall();
+    call_->services().changes.write(
+        {.changes = {store::UpdateTask{task}}}, node::Author::Person,
+        [self = shared_from_this(), task](const Status& status) {
+          self->call_->services().loop.post([self, task, status] { self->changed(task, status); });
+        });
+  }
+
+  void changed(const Task& task, const Status& status) {
+    const bool is_overtaken = !status.ok() && status.error().kind == ErrorKind::Conflict;
+    if (is_overtaken && ++attempts_ < kEditsMax) return attempt();
+    if (!status.ok()) return call_->answer(status.error());
+    call_->answer(shown_task(200, task));
+  }
+
+  CallPtr call_;
+  TaskId id_;
+  Wish wish_;
+  int attempts_ = 0;
+};
+
+std::function<void(const CallPtr&)> edits(Wish wish) {
+  return [wish](const CallPtr& call) {
+    const Result<TaskId> id = TaskId::parse(call->parameter("task_id"));
+    if (!id.ok()) return call->answer(no_such_task());
+    std::make_shared<Edit>(call, *id, wish)->attempt();
+  };
+}
+
+// The same under the organisation and under an application.
+void add_routes(std::string_view list_pattern, std::array<std::string_view, 4> patterns,
+                bool is_own, std::vector<Route>& routes) {
+  constexpr std::string_view kTag = "Background task";
+  const Access look = is_own ? kOrganisation : Access(Capability::ViewBase);
+  const Access manage = is_own ? kOrganisation : Access(Capability::ManageEndpoint);
+  routes.push_back({"GET",
+                    list_pattern,
+                    look,
+                    list,
+                    {.id = is_own ? "v1.background-task.list" : "v1.application.list-tasks",
+                     .summary = "List tasks, the newest first",
+                     .tag = kTag,
+                     .query = "limit iterator order task_status task",
+                     .response = "ListResponse_BackgroundTaskOut_"}});
+  routes.push_back({"GET",
+                    patterns[0],
+                    look,
+                    get,
+                    {.id = is_own ? "v1.background-task.get" : "v1.application.get-task",
+                     .summary = "See how far a task has come",
+                     .tag = kTag,
+                     .response = "BackgroundTaskOut"}});
+  struct Verb {
+    Wish wish;
+    std::string_view id;
+    std::string_view id_of_application;
+    std::string_view summary;
+  };
+  const std::array<Verb, 3> verbs = {{
+      {{TaskState::Running, TaskState::Paused},
+       "v1.background-task.pause",
+       "v1.application.pause-task",
+       "Pause a task"},
+      {{TaskState::Paused, TaskState::Running},
+       "v1.background-task.resume",
+       "v1.application.resume-task",
+       "Resume a task that is paused"},
+      {{TaskState::Running, TaskState::Cancelled},
+       "v1.background-task.cancel",
+       "v1.application.cancel-task",
+       "Cancel a task: what it has done stays done"},
+  }};
+  for (std::size_t i = 0; i < verbs.size(); ++i) {
+    const Verb& verb = verbs[i];
+    routes.push_back({"POST",
+                      patterns[i + 1],
+                      manage,
+                      edits(verb.wish),
+                      {.id = is_own ? verb.id : verb.id_of_application,
+                       .summary = verb.summary,
+                       .tag = kTag,
+                       .response = "BackgroundTaskOut"}});
+  }
+}
+
+}  // namespace
+
+std::vector<Route> task_routes() {
+  std::vector<Route> routes;
+  add_routes(
+      "/api/v1/background-task",
+      {"/api/v1/background-task/{task_id}", "/api/v1/background-task/{task_id}/pause",
+       "/api/v1/background-task/{task_id}/resume", "/api/v1/background-task/{task_id}/cancel"},
+      /*is_own=*/true, routes);
+  add_routes("/api/v1/app/{app_id}/background-task",
+             {"/api/v1/app/{app_id}/background-task/{task_id}",
+              "/api/v1/app/{app_id}/background-task/{task_id}/pause",
+              "/api/v1/app/{app_id}/background-task/{task_id}/resume",
+              "/api/v1/app/{app_id}/background-task/{task_id}/cancel"},
+             /*is_own=*/false, routes);
+  return routes;
+}
+
+}  // namespace petrel::api
