@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "api/api_world.h"
 #include "api/routes/routes.h"
+#include "api/testing/api_world.h"
 
 namespace petrel::api {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "api/api_world.h"
 #include "api/embedded/embedded.h"
 #include "api/routes/routes.h"
+#include "api/testing/api_world.h"
 
 namespace petrel::api {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "api/api_world.h"
+#include "api/testing/api_world.h"
 
 namespace petrel::api {
 namespace {

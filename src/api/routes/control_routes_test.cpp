@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "api/api_world.h"
+#include "api/testing/api_world.h"
 #include "base/json.h"
 
 namespace petrel::api {

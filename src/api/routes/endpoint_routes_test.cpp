@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "api/api_world.h"
 #include "api/json/header_rules.h"
+#include "api/testing/api_world.h"
 
 namespace petrel::api {
 namespace {

@@ -4,8 +4,8 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
-#include "api/api_world.h"
 #include "api/json/tls_material.h"
+#include "api/testing/api_world.h"
 
 namespace petrel::api {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "api/api_world.h"
 #include "api/http/paging.h"
+#include "api/testing/api_world.h"
 
 namespace petrel::api {
 namespace {

@@ -1,4 +1,4 @@
-#include "api/api_world.h"
+#include "api/testing/api_world.h"
 
 #include <algorithm>
 #include <sys/resource.h>
