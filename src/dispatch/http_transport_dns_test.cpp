@@ -1,7 +1,7 @@
 #include "dispatch/http_transport.h"
-#include "dispatch/scripted_receiver.h"
-#include "dispatch/transport_fixture.h"
-#include "net/fake_name_server.h"
+#include "dispatch/testing/scripted_receiver.h"
+#include "dispatch/testing/transport_fixture.h"
+#include "net/testing/fake_name_server.h"
 
 namespace petrel::dispatch {
 namespace {

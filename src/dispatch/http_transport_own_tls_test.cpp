@@ -4,9 +4,9 @@
 #include <openssl/ssl.h>
 
 #include "dispatch/http_transport.h"
-#include "dispatch/scripted_receiver.h"
-#include "dispatch/test_authority.h"
-#include "dispatch/transport_fixture.h"
+#include "dispatch/testing/scripted_receiver.h"
+#include "dispatch/testing/test_authority.h"
+#include "dispatch/testing/transport_fixture.h"
 
 namespace petrel::dispatch {
 namespace {

@@ -1,8 +1,8 @@
 #include "dispatch/http_transport.h"
-#include "dispatch/scripted_receiver.h"
-#include "dispatch/test_authority.h"
-#include "dispatch/transport_fixture.h"
-#include "net/fake_name_server.h"
+#include "dispatch/testing/scripted_receiver.h"
+#include "dispatch/testing/test_authority.h"
+#include "dispatch/testing/transport_fixture.h"
+#include "net/testing/fake_name_server.h"
 
 namespace petrel::dispatch {
 namespace {

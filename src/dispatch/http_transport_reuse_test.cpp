@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "dispatch/http_transport.h"
-#include "dispatch/scripted_receiver.h"
-#include "dispatch/transport_fixture.h"
+#include "dispatch/testing/scripted_receiver.h"
+#include "dispatch/testing/transport_fixture.h"
 
 namespace petrel::dispatch {
 namespace {

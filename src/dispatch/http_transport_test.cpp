@@ -3,9 +3,9 @@
 #include <optional>
 #include <sys/resource.h>
 
-#include "dispatch/scripted_receiver.h"
-#include "dispatch/transport_fixture.h"
-#include "net/fake_name_server.h"
+#include "dispatch/testing/scripted_receiver.h"
+#include "dispatch/testing/transport_fixture.h"
+#include "net/testing/fake_name_server.h"
 
 namespace petrel::dispatch {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dispatch/test_authority.h"
+#include "dispatch/testing/test_authority.h"
 
 namespace petrel::dispatch {
 namespace {

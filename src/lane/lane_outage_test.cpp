@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lane/scene.h"
+#include "lane/testing/scene.h"
 
 namespace petrel::lane {
 namespace {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "lane/scene.h"
+#include "lane/testing/scene.h"
 
 namespace petrel::lane {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <boost/asio/post.hpp>
 
-#include "net/http_server_fixture.h"
+#include "net/testing/http_server_fixture.h"
 
 namespace petrel::net {
 namespace {

@@ -7,8 +7,8 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 
-#include "net/http_server_fixture.h"
-#include "net/test_certificate.h"
+#include "net/testing/http_server_fixture.h"
+#include "net/testing/test_certificate.h"
 
 namespace petrel::net {
 namespace {

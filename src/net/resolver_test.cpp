@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/hand_loop.h"
-#include "net/fake_name_server.h"
+#include "net/testing/fake_name_server.h"
 
 namespace petrel::net {
 namespace {

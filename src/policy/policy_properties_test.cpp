@@ -3,8 +3,8 @@
 
 #include "base/json_writer.h"
 #include "policy/decision.h"
-#include "policy/random_policy.h"
 #include "policy/retry_policy_json.h"
+#include "policy/testing/random_policy.h"
 
 namespace petrel::policy {
 namespace {

@@ -1,6 +1,6 @@
 #include "replay/census.h"
 
-#include "replay/dead_world.h"
+#include "replay/testing/dead_world.h"
 
 namespace petrel::replay {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "replay/dead_world.h"
+#include "replay/testing/dead_world.h"
 
 namespace petrel::replay {
 namespace {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "base/base64.h"
-#include "signature/published_vectors.h"
 #include "signature/signed_content.h"
+#include "signature/testing/published_vectors.h"
 
 namespace petrel::signature {
 namespace {

@@ -11,7 +11,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/base64.h"
-#include "signature/published_vectors.h"
+#include "signature/testing/published_vectors.h"
 
 namespace petrel::signature {
 namespace {

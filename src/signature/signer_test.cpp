@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "signature/published_vectors.h"
+#include "signature/testing/published_vectors.h"
 
 namespace petrel::signature {
 namespace {

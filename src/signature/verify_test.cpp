@@ -6,8 +6,8 @@
 
 #include "base/base64.h"
 #include "signature/key_ring.h"
-#include "signature/published_vectors.h"
 #include "signature/signer.h"
+#include "signature/testing/published_vectors.h"
 
 namespace petrel::signature {
 namespace {

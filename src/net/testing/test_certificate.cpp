@@ -1,4 +1,4 @@
-#include "net/test_certificate.h"
+#include "net/testing/test_certificate.h"
 
 #include <cstdio>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "net/http_server_fixture.h"
+#include "net/testing/http_server_fixture.h"
 
 #include <future>
 #include <sys/socket.h>

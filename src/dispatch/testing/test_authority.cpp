@@ -1,4 +1,4 @@
-#include "dispatch/test_authority.h"
+#include "dispatch/testing/test_authority.h"
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-#include "dispatch/transport_fixture.h"
+#include "dispatch/testing/transport_fixture.h"
 
 #include <optional>
 #include <utility>

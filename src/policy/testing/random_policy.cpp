@@ -1,4 +1,4 @@
-#include "policy/random_policy.h"
+#include "policy/testing/random_policy.h"
 
 #include <algorithm>
 

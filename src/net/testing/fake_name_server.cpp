@@ -1,4 +1,4 @@
-#include "net/fake_name_server.h"
+#include "net/testing/fake_name_server.h"
 
 #include <algorithm>
 #include <arpa/inet.h>

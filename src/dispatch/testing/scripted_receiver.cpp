@@ -1,4 +1,4 @@
-#include "dispatch/scripted_receiver.h"
+#include "dispatch/testing/scripted_receiver.h"
 
 #include <algorithm>
 #include <arpa/inet.h>
