@@ -66,7 +66,8 @@ net::HttpResponse method_not_allowed(const std::string& allow) {
 }  // namespace
 
 Api::Api(const node::Services& services, ApiSettings settings)
-    : desk_(std::make_shared<Desk>(services, std::move(settings))), router_(all_routes()) {}
+    : context_(std::make_shared<ApiContext>(services, std::move(settings))),
+      router_(all_routes()) {}
 
 net::HttpResponse Api::error_page(int status, std::string_view detail) {
   net::HttpResponse response = api::error_page(status, detail);
@@ -84,15 +85,15 @@ void Api::handle(net::HttpRequest request, net::Responder respond) {
     return respond(method_not_allowed(match.allow));
   }
   // Shared with whatever the answer waits for.
-  const auto call = std::make_shared<Call>(desk_, std::move(request), std::move(respond));
+  const auto call = std::make_shared<Call>(context_, std::move(request), std::move(respond));
   call->parameters = std::move(match.parameters);
   if (admit(*call, *match.route)) match.route->serve(call);
 }
 
 Result<Caller> Api::identify(std::string_view authorization) {
-  const node::Services& services = desk_->services;
+  const node::Services& services = context_->services;
   const Result<Session> session =
-      desk_->settings.auth.identify(authorization, services.clock.wall());
+      context_->settings.auth.identify(authorization, services.clock.wall());
   if (!session.ok()) return session.error();
   if (services.revoked.contains(bearer_token(authorization))) {
     return invalid("", "the token was revoked");
@@ -111,9 +112,9 @@ Result<Caller> Api::identify(std::string_view authorization) {
 }
 
 bool Api::is_limited(Call& call, std::string_view who) {
-  RateLimit* limit = desk_->settings.rate_limit;
+  RateLimit* limit = context_->settings.rate_limit;
   const auto wait =
-      limit == nullptr ? std::nullopt : limit->take(who, desk_->services.clock.mono());
+      limit == nullptr ? std::nullopt : limit->take(who, context_->services.clock.mono());
   if (wait) call.answer(rate_limited(*wait));
   return wait.has_value();
 }
@@ -145,8 +146,8 @@ bool Api::admit(Call& call, const Route& route) {
     return false;
   }
   if (call.parameters.empty() || call.parameters.front().first != "app_id") return true;
-  call.application = desk_->services.catalogue.find_application(caller->organisation,
-                                                                call.parameters.front().second);
+  call.application = context_->services.catalogue.find_application(caller->organisation,
+                                                                   call.parameters.front().second);
   if (scope == Scope::NewApplication) return true;
   const bool is_theirs = call.application != nullptr &&
                          (!caller->application || *caller->application == call.application->id);

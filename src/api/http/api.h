@@ -46,7 +46,7 @@ class Api {
   // Whether whoever this is has used up their requests for now; if so, the call has been answered.
   bool is_limited(Call& call, std::string_view who);
 
-  std::shared_ptr<Desk> desk_;  // Shared with the calls that are not answered yet.
+  std::shared_ptr<ApiContext> context_;  // Shared with the calls that are not answered yet.
   const Router router_;
 };
 

@@ -18,8 +18,9 @@ std::string_view query_of(std::string_view target) {
 
 }  // namespace
 
-Call::Call(std::shared_ptr<Desk> the_desk, net::HttpRequest the_request, net::Responder respond)
-    : desk(std::move(the_desk)),
+Call::Call(std::shared_ptr<ApiContext> the_context, net::HttpRequest the_request,
+           net::Responder respond)
+    : context(std::move(the_context)),
       request(std::move(the_request)),
       query(query_of(request.target)),
       respond_(std::move(respond)) {}
@@ -35,13 +36,13 @@ void Call::answer(const Error& error) {
 }
 
 void Call::tell_operator(const Error& error) {
-  const MonoTime now = desk->services.clock.mono();
-  if (desk->line_at && now - *desk->line_at < Desk::kLinesApart) {
-    ++desk->lines_left_out;
+  const MonoTime now = context->services.clock.mono();
+  if (context->line_at && now - *context->line_at < ApiContext::kLinesApart) {
+    ++context->lines_left_out;
     return;
   }
-  desk->line_at = now;
-  const std::size_t left_out = std::exchange(desk->lines_left_out, 0);
+  context->line_at = now;
+  const std::size_t left_out = std::exchange(context->lines_left_out, 0);
   fmt::print(stderr, "petrel: {} {}: {}{}\n", request.method, path_of(request.target), error.detail,
              left_out == 0 ? "" : fmt::format(" ({} more requests failed before)", left_out));
 }
@@ -52,9 +53,10 @@ void Call::answer(Result<net::HttpResponse> result) {
 }
 
 void Call::on_browse_thread(Function<void()> work) {
-  const bool is_taken = desk->browsing < Desk::kBrowsingMax && services().pool.run(std::move(work));
+  const bool is_taken =
+      context->browsing < ApiContext::kBrowsingMax && services().pool.run(std::move(work));
   if (!is_taken) return answer(unavailable("too many reads are under way; try again in a moment"));
-  ++desk->browsing;
+  ++context->browsing;
 }
 
 void Call::browse(std::function<Result<net::HttpResponse>(store::Browse&)> ask) {
@@ -94,11 +96,11 @@ const std::string& Call::parameter(std::string_view name) const {
 
 store::EndpointPtr Call::endpoint() const {
   CHECK(application != nullptr);  // Ours: as the scope of the route says.
-  return desk->services.catalogue.find_endpoint(application->id, parameter("endpoint_id"));
+  return context->services.catalogue.find_endpoint(application->id, parameter("endpoint_id"));
 }
 
 store::EndpointPtr Call::endpoint_even_deleted(std::string_view id_or_uid) const {
-  const store::Catalogue& catalogue = desk->services.catalogue;
+  const store::Catalogue& catalogue = context->services.catalogue;
   if (auto found = catalogue.find_endpoint(application->id, id_or_uid)) return found;
   const Result<EndpointId> id = EndpointId::parse(id_or_uid);
   if (!id.ok()) return nullptr;
@@ -114,7 +116,7 @@ net::HttpResponse json_response(int status, std::string body) {
   return response;
 }
 
-std::function<void(const CallPtr&)> at_once(Result<net::HttpResponse> (*serve)(Call&)) {
+std::function<void(const CallPtr&)> sync_route(Result<net::HttpResponse> (*serve)(Call&)) {
   return [serve](const CallPtr& call) { call->answer(serve(*call)); };
 }
 

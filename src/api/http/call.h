@@ -1,4 +1,4 @@
-// Call is one request on its way to its answer, and Desk is what the calls of one loop share.
+// Call is one request on its way to its answer, and ApiContext is what the calls of one loop share.
 //
 // A route's function answers at once, or keeps the call and answers later. What has to be read from
 // the store is read on another thread:
@@ -7,7 +7,7 @@
 //   call->read<model::Message>([…](store::Browse& browse) { … }, [call](model::Message) { … });
 //
 // Thread: confined to one loop's thread, but for what browse() and read() ask of the store, which
-// must touch nothing of the desk.
+// must touch nothing of the context.
 
 #pragma once
 
@@ -50,12 +50,12 @@ struct ApiSettings {
   std::string public_url = {};  // Where people find the dashboard, without a slash at the end.
 };
 
-struct Desk {
+struct ApiContext {
   // Reads that are under way for one loop. Beyond it callers are told to come back: a slow disk
   // must not pile up requests without end.
   static constexpr std::size_t kBrowsingMax = 256;
 
-  Desk(const node::Services& the_services, ApiSettings the_settings)
+  ApiContext(const node::Services& the_services, ApiSettings the_settings)
       : services(the_services), settings(std::move(the_settings)), maker(services.random) {}
 
   const node::Services services;
@@ -72,7 +72,8 @@ struct Desk {
 
 class Call : public std::enable_shared_from_this<Call> {
  public:
-  Call(std::shared_ptr<Desk> the_desk, net::HttpRequest the_request, net::Responder respond);
+  Call(std::shared_ptr<ApiContext> the_context, net::HttpRequest the_request,
+       net::Responder respond);
 
   // Exactly one of these, exactly once.
   void answer(net::HttpResponse response);
@@ -86,7 +87,7 @@ class Call : public std::enable_shared_from_this<Call> {
     on_browse_thread([self = shared_from_this(), ask = std::move(ask), then = std::move(then)] {
       const node::Services& services = self->services();
       services.loop.post([self, then, result = ask(services.browse)]() mutable {
-        --self->desk->browsing;
+        --self->context->browsing;
         if (!result.ok()) return self->answer(result.error());
         then(*std::move(result));
       });
@@ -112,9 +113,10 @@ class Call : public std::enable_shared_from_this<Call> {
   // its deliveries can still be looked at and discarded. Null if there is none.
   store::EndpointPtr endpoint_even_deleted(std::string_view id_or_uid) const;
 
-  const node::Services& services() const { return desk->services; }
+  const node::Services& services() const { return context->services; }
 
-  std::shared_ptr<Desk> desk;  // Shared with the other calls: a late answer finds it still there.
+  std::shared_ptr<ApiContext>
+      context;  // Shared with the other calls: a late answer finds it still there.
   net::HttpRequest request;
   Query query;
   PathParameters parameters;
@@ -134,13 +136,13 @@ net::HttpResponse json_response(int status, std::string body);
 
 // The body that `write(json)` writes.
 template <typename Write>
-net::HttpResponse written(int status, Write write) {
+net::HttpResponse json_body(int status, Write write) {
   JsonWriter json;
   write(json);
   return json_response(status, json.take());
 }
 
 // A route's function for what is answered at once.
-std::function<void(const CallPtr&)> at_once(Result<net::HttpResponse> (*serve)(Call&));
+std::function<void(const CallPtr&)> sync_route(Result<net::HttpResponse> (*serve)(Call&));
 
 }  // namespace petrel::api

@@ -27,7 +27,7 @@ Result<std::optional<store::KeptAnswer>> kept_answer_of(const Call& call) {
                                  .path = what,
                                  .key = key,
                                  .body = call.request.body},
-                                call.desk->services.clock.wall());
+                                call.context->services.clock.wall());
   return std::optional(store::KeptAnswer{
       .key = asked.key, .body_hash = asked.body_hash, .expires_at = asked.expires_at});
 }
@@ -70,7 +70,7 @@ class Change : public std::enable_shared_from_this<Change> {
         plan.turn,
         [decide = plan.decide, kept = kept_, keeps_body = !again_,
          response]() -> Result<store::ChangeSet> {
-          Result<Decision> decision = decide();
+          Result<ChangeDecision> decision = decide();
           if (!decision.ok()) return decision.error();
           *response = std::move(decision->response);
           store::ChangeSet set{.changes = std::move(decision->changes), .answer = kept};

@@ -25,7 +25,7 @@ namespace petrel::api {
 
 // What a change comes to: what the store is to do, and what is answered once it has. An answer that
 // is no 2xx has no changes.
-struct Decision {
+struct ChangeDecision {
   std::vector<store::Change> changes = {};
   net::HttpResponse response;
 };
@@ -34,8 +34,8 @@ struct Plan {
   node::Changes::Turn turn;
 
   // By what the catalogue shows once the turn has come. Runs on the control loop: it must touch
-  // nothing of the desk.
-  std::function<Result<Decision>()> decide;
+  // nothing of the context.
+  std::function<Result<ChangeDecision>()> decide;
 };
 
 // What a request that was carried out before is answered with, in the place of a kept answer.

@@ -112,14 +112,15 @@ Result<Shown<T>> scan(store::Page page, Fetch fetch, Keep keep) {
 
 // In the order in which it is shown.
 template <typename T>
-Shown<T> facing(Shown<T> shown, const PageRequest& request) {
+Shown<T> in_display_order(Shown<T> shown, const PageRequest& request) {
   if (request.is_backwards) std::reverse(shown.items.begin(), shown.items.end());
   return shown;
 }
 
 template <typename T>
-Shown<T> facing(store::Listed<T> listed, const PageRequest& request) {
-  return facing(Shown<T>{std::move(listed.items), listed.has_more, std::nullopt}, request);
+Shown<T> in_display_order(store::Listed<T> listed, const PageRequest& request) {
+  return in_display_order(Shown<T>{std::move(listed.items), listed.has_more, std::nullopt},
+                          request);
 }
 
 // The two ends of a page, as ids; empty if the page is.

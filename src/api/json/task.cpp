@@ -95,7 +95,7 @@ void write_task(const model::Task& task, JsonWriter& json) {
 }
 
 net::HttpResponse shown_task(int status, const model::Task& task) {
-  return written(status, [&](JsonWriter& json) { write_task(task, json); });
+  return json_body(status, [&](JsonWriter& json) { write_task(task, json); });
 }
 
 }  // namespace petrel::api

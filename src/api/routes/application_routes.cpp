@@ -10,7 +10,7 @@ namespace petrel::api {
 namespace {
 
 net::HttpResponse shown(int status, const model::Application& application) {
-  return written(status, [&](JsonWriter& json) { write_application(application, json); });
+  return json_body(status, [&](JsonWriter& json) { write_application(application, json); });
 }
 
 Error no_such_application() { return not_found("there is no such application"); }
@@ -22,10 +22,11 @@ Result<net::HttpResponse> list(Call& call) {
   const auto id_of = [](const store::ApplicationPtr& each) { return each->id; };
   auto listed = window(call.services().catalogue.applications_of(call.caller.organisation),
                        request->page, [](const auto& each) { return each->id.ksuid(); });
-  return json_response(200, page_text(facing(std::move(listed), *request), *request, id_of,
-                                      [](const store::ApplicationPtr& each, JsonWriter& json) {
-                                        write_application(*each, json);
-                                      }));
+  return json_response(200,
+                       page_text(in_display_order(std::move(listed), *request), *request, id_of,
+                                 [](const store::ApplicationPtr& each, JsonWriter& json) {
+                                   write_application(*each, json);
+                                 }));
 }
 
 Result<net::HttpResponse> get(Call& call) { return shown(200, *call.application); }
@@ -39,15 +40,15 @@ Result<model::Application> drafted(Call& call) {
     return status.error().under("body");
   }
   const WallTime now = call.services().clock.wall();
-  application.id = ApplicationId(call.desk->maker.make(now));
+  application.id = ApplicationId(call.context->maker.make(now));
   application.organisation = call.caller.organisation;
   application.created_at = application.updated_at = now;
   return application;
 }
 
 Plan creation(const model::Application& application) {
-  return {{}, [application]() -> Result<Decision> {
-            return Decision{{store::CreateApplication{application}}, shown(201, application)};
+  return {{}, [application]() -> Result<ChangeDecision> {
+            return ChangeDecision{{store::CreateApplication{application}}, shown(201, application)};
           }};
 }
 
@@ -62,8 +63,8 @@ void create(const CallPtr& call) {
             ? call->services().catalogue.find_application(application.organisation, application.uid)
             : nullptr;
     if (known == nullptr) return creation(application);
-    return {node::Changes::turn_of(known->id), [known]() -> Result<Decision> {
-              return Decision{{}, shown(200, *known)};
+    return {node::Changes::turn_of(known->id), [known]() -> Result<ChangeDecision> {
+              return ChangeDecision{{}, shown(200, *known)};
             }};
   });
 }
@@ -71,19 +72,19 @@ void create(const CallPtr& call) {
 using EditApplication = std::function<Status(model::Application&)>;
 
 // Changes the application as it is once its turn has come.
-Plan edition(Call& call, ApplicationId id, EditApplication edit) {
-  return {
-      node::Changes::turn_of(id),
-      [&catalogue = call.services().catalogue, now = call.services().clock.wall(), id,
-       edit = std::move(edit)]() -> Result<Decision> {
-        const store::ApplicationPtr before = catalogue.application(id);
-        if (before == nullptr || before->deleted_at) return no_such_application();
-        model::Application application = *before;
-        if (const Status status = edit(application); !status.ok()) return status.error();
-        application.updated_at = now;
-        net::HttpResponse response = shown(200, application);
-        return Decision{{store::UpdateApplication{std::move(application)}}, std::move(response)};
-      }};
+Plan edit_plan(Call& call, ApplicationId id, EditApplication edit) {
+  return {node::Changes::turn_of(id),
+          [&catalogue = call.services().catalogue, now = call.services().clock.wall(), id,
+           edit = std::move(edit)]() -> Result<ChangeDecision> {
+            const store::ApplicationPtr before = catalogue.application(id);
+            if (before == nullptr || before->deleted_at) return no_such_application();
+            model::Application application = *before;
+            if (const Status status = edit(application); !status.ok()) return status.error();
+            application.updated_at = now;
+            net::HttpResponse response = shown(200, application);
+            return ChangeDecision{{store::UpdateApplication{std::move(application)}},
+                                  std::move(response)};
+          }};
 }
 
 // All of what the body can say is as it says, or as it is in a new application.
@@ -106,8 +107,8 @@ void put(const CallPtr& call) {
     const store::ApplicationPtr known = call->services().catalogue.find_application(
         call->caller.organisation, call->parameter("app_id"));
     if (known == nullptr) return creation(wanted);
-    return edition(*call, known->id,
-                   [wanted](model::Application& edited) { return replace(edited, wanted); });
+    return edit_plan(*call, known->id,
+                     [wanted](model::Application& edited) { return replace(edited, wanted); });
   });
 }
 
@@ -115,7 +116,7 @@ void patch(const CallPtr& call) {
   const auto body = call->kept_json();
   if (!body.ok()) return call->answer(body.error());
   change(call, [call, body = *body] {
-    return edition(*call, call->application->id, [body](model::Application& edited) -> Status {
+    return edit_plan(*call, call->application->id, [body](model::Application& edited) -> Status {
       const Status status = read_application(*body, edited);
       return status.ok() ? status : Status(status.error().under("body"));
     });
@@ -124,11 +125,11 @@ void patch(const CallPtr& call) {
 
 void remove(const CallPtr& call) {
   change(call, [call]() -> Plan {
-    return {
-        node::Changes::turn_of(call->application->id),
-        [id = call->application->id, now = call->services().clock.wall()]() -> Result<Decision> {
-          return Decision{{store::DeleteApplication{id, now}}, json_response(204, "")};
-        }};
+    return {node::Changes::turn_of(call->application->id),
+            [id = call->application->id,
+             now = call->services().clock.wall()]() -> Result<ChangeDecision> {
+              return ChangeDecision{{store::DeleteApplication{id, now}}, json_response(204, "")};
+            }};
   });
 }
 
@@ -140,7 +141,7 @@ std::vector<Route> application_routes() {
       {"GET",
        "/api/v1/app",
        kOrganisation,
-       at_once(list),
+       sync_route(list),
        {.id = "v1.application.list",
         .summary = "List applications",
         .tag = kTag,
@@ -160,7 +161,7 @@ std::vector<Route> application_routes() {
       {"GET",
        "/api/v1/app/{app_id}",
        Capability::ViewBase,
-       at_once(get),
+       sync_route(get),
        {.id = "v1.application.get",
         .summary = "Get an application",
         .tag = kTag,

@@ -129,7 +129,7 @@ Result<net::HttpResponse> page_of(store::Browse& browse, const ListQuery& list, 
     write_attempt(attempt, list.with_content, has_message ? &**message : nullptr, json);
   };
   std::string text = page_text(
-      facing(*std::move(found), list.request), list.request,
+      in_display_order(*std::move(found), list.request), list.request,
       [](const model::Attempt& attempt) { return attempt.id; }, write);
   if (!status.ok()) return status.error();
   return json_response(200, std::move(text));
@@ -209,7 +209,7 @@ std::function<Result<model::Attempt>(store::Browse&)> named_attempt(const Call& 
 void get(const CallPtr& call) {
   call->read<model::Attempt>(named_attempt(*call), [call](const model::Attempt& attempt) {
     call->answer(
-        written(200, [&](JsonWriter& json) { write_attempt(attempt, true, nullptr, json); }));
+        json_body(200, [&](JsonWriter& json) { write_attempt(attempt, true, nullptr, json); }));
   });
 }
 

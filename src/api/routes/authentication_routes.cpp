@@ -5,7 +5,7 @@
 #include "api/http/error.h"
 #include "api/json/fields.h"
 #include "api/json/portal.h"
-#include "api/routes/application_on_the_fly.h"
+#include "api/routes/ensure_application.h"
 #include "api/routes/routes.h"
 
 namespace petrel::api {
@@ -20,13 +20,13 @@ void answer_portal(const CallPtr& call, const PortalRequest& request) {
   Caller caller = request.limits;
   caller.organisation = call->caller.organisation;
   caller.application = call->application->id;
-  ApiSettings& settings = call->desk->settings;
+  ApiSettings& settings = call->context->settings;
   const std::string token =
       settings.auth.mint(caller, call->services().clock.wall(), request.lifetime);
   if (token.size() > kTokenBytesMax) {
     return call->answer(invalid("body.featureFlags", "are more than a token can hold"));
   }
-  call->answer(written(200, [&](JsonWriter& json) {
+  call->answer(json_body(200, [&](JsonWriter& json) {
     json.begin_object().field("url", settings.public_url + "/").field("token", token).end_object();
   }));
 }
@@ -45,13 +45,13 @@ void open_portal(const CallPtr& call) {
 void log_out(const CallPtr& call) {
   const std::string_view authorization = call->request.header("authorization");
   const WallTime now = call->services().clock.wall();
-  const Result<Session> session = call->desk->settings.auth.identify(authorization, now);
+  const Result<Session> session = call->context->settings.auth.identify(authorization, now);
   if (!session.ok()) return call->answer(error_page(401, session.error().detail));
   const store::RevokeToken revoked{node::RevokedTokens::hash_of(bearer_token(authorization)),
                                    session->expires_at + kTokenLeeway};
   change(call, [revoked]() -> Plan {
-    return {{}, [revoked]() -> Result<Decision> {
-              return Decision{{revoked}, json_response(204, "")};
+    return {{}, [revoked]() -> Result<ChangeDecision> {
+              return ChangeDecision{{revoked}, json_response(204, "")};
             }};
   });
 }
@@ -84,15 +84,15 @@ void expire_all(const CallPtr& call) {
     const ApplicationId id = call->application->id;
     return {node::Changes::turn_of(id),
             [&catalogue = call->services().catalogue, id,
-             now = call->services().clock.wall()]() -> Result<Decision> {
+             now = call->services().clock.wall()]() -> Result<ChangeDecision> {
               const store::ApplicationPtr before = catalogue.application(id);
               if (before == nullptr || before->deleted_at) {
                 return not_found("there is no such application");
               }
               model::Application application = *before;
               application.tokens_valid_from = now;
-              return Decision{{store::UpdateApplication{std::move(application)}},
-                              json_response(204, "")};
+              return ChangeDecision{{store::UpdateApplication{std::move(application)}},
+                                    json_response(204, "")};
             }};
   });
 }

@@ -10,7 +10,7 @@
 #include "api/json/endpoint.h"
 #include "api/json/fields.h"
 #include "api/json/health.h"
-#include "api/routes/endpoint_edition.h"
+#include "api/routes/endpoint_edit.h"
 #include "api/routes/routes.h"
 
 namespace petrel::api {
@@ -36,7 +36,7 @@ void show(const CallPtr& call, const store::EndpointPtr& endpoint, const engine:
     if (!tally.ok()) return tally.error();
     const Result<std::vector<model::Delivery>> first = browse.first_waiting(endpoint->id);
     if (!first.ok()) return first.error();
-    return written(200, [&](JsonWriter& json) {
+    return json_body(200, [&](JsonWriter& json) {
       write_health({*endpoint, lane, *tally, oldest_of(*first), now}, json);
     });
   });
@@ -55,7 +55,7 @@ void health(const CallPtr& call) {
 }
 
 net::HttpResponse shown(const model::Endpoint& endpoint) {
-  return written(200, [&](JsonWriter& json) { write_endpoint(endpoint, json); });
+  return json_body(200, [&](JsonWriter& json) { write_endpoint(endpoint, json); });
 }
 
 Result<std::string> read_reason(Call& call) {
@@ -77,7 +77,7 @@ void pause(const CallPtr& call) {
   if (!reason.ok()) return call->answer(reason.error());
   const WallTime now = call->services().clock.wall();
   change(call, [call, id = endpoint->id, why = *reason, now] {
-    return endpoint_edition(
+    return endpoint_edit(
         *call, id,
         [why, now](model::Endpoint& edited) {
           if (!edited.pause) edited.pause = model::Pause{now, why};
@@ -91,7 +91,7 @@ void resume(const CallPtr& call) {
   const store::EndpointPtr endpoint = call->endpoint();
   if (endpoint == nullptr) return call->answer(no_such_endpoint());
   change(call, [call, id = endpoint->id] {
-    return endpoint_edition(
+    return endpoint_edit(
         *call, id,
         [](model::Endpoint& edited) {
           edited.pause.reset();

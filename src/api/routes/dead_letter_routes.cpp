@@ -7,7 +7,7 @@
 #include "api/http/call.h"
 #include "api/json/fields.h"
 #include "api/routes/delivery_list.h"
-#include "api/routes/endpoint_edition.h"
+#include "api/routes/endpoint_edit.h"
 #include "api/routes/message_lookup.h"
 #include "api/routes/routes.h"
 #include "api/routes/task_start.h"

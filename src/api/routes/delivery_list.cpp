@@ -238,7 +238,7 @@ Result<net::HttpResponse> organisation_page(store::Browse& browse, OrganisationQ
 
 Explainer::Explainer(Call& call)
     : catalogue_(call.services().catalogue),
-      policy_(call.desk->settings.retry_policy),
+      policy_(call.context->settings.retry_policy),
       lanes_(call.services().lanes),
       now_(call.services().clock.wall()) {}
 

@@ -20,7 +20,7 @@ void get(const CallPtr& call) {
     if (!message.ok()) return message.error();
     const Result<model::Delivery> delivery = browse.delivery({endpoint, message->id});
     if (!delivery.ok()) return delivery.error();
-    return written(200, [&](JsonWriter& json) { explainer.write({*delivery, *message}, json); });
+    return json_body(200, [&](JsonWriter& json) { explainer.write({*delivery, *message}, json); });
   });
 }
 

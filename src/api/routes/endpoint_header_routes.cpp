@@ -6,7 +6,7 @@
 #include "api/http/call.h"
 #include "api/json/fields.h"
 #include "api/json/header_rules.h"
-#include "api/routes/endpoint_edition.h"
+#include "api/routes/endpoint_edit.h"
 #include "api/routes/routes.h"
 
 namespace petrel::api {
@@ -15,7 +15,7 @@ namespace {
 Result<net::HttpResponse> get(Call& call) {
   const store::EndpointPtr endpoint = call.endpoint();
   if (endpoint == nullptr) return no_such_endpoint();
-  return written(200, [&](JsonWriter& json) {
+  return json_body(200, [&](JsonWriter& json) {
     json.begin_object().key("headers").begin_object();
     for (const auto& [name, value] : endpoint->headers) {
       if (!is_sensitive_header(name)) json.field(name, value);
@@ -45,8 +45,8 @@ void edit_headers(const CallPtr& call, Result<EditHeaders> (*read)(const Fields&
     return status.ok() ? status : Status(status.error().under("body"));
   };
   change(call, [call, id = endpoint->id, apply] {
-    return endpoint_edition(*call, id, apply,
-                            [](const model::Endpoint&) { return json_response(204, ""); });
+    return endpoint_edit(*call, id, apply,
+                         [](const model::Endpoint&) { return json_response(204, ""); });
   });
 }
 
@@ -83,7 +83,7 @@ std::vector<Route> endpoint_header_routes() {
       {"GET",
        kHeaders,
        Capability::ViewBase,
-       at_once(get),
+       sync_route(get),
        {.id = "v1.endpoint.get-headers",
         .summary = "Get the headers of an endpoint",
         .tag = kTag,

@@ -7,7 +7,7 @@
 #include "api/http/call.h"
 #include "api/http/paging.h"
 #include "api/json/endpoint.h"
-#include "api/routes/endpoint_edition.h"
+#include "api/routes/endpoint_edit.h"
 #include "api/routes/routes.h"
 #include "base/text.h"
 #include "model/operational_application.h"
@@ -17,7 +17,7 @@ namespace petrel::api {
 namespace {
 
 net::HttpResponse shown(int status, const model::Endpoint& endpoint) {
-  return written(status, [&](JsonWriter& json) { write_endpoint(endpoint, json); });
+  return json_body(status, [&](JsonWriter& json) { write_endpoint(endpoint, json); });
 }
 
 // An organisation that describes event types means those; one that describes none may use any name.
@@ -71,8 +71,8 @@ Result<net::HttpResponse> list(Call& call) {
   const auto id_of = [](const store::EndpointPtr& each) { return each->id; };
   auto listed = window(call.services().catalogue.endpoints_of(call.application->id), request->page,
                        [](const auto& each) { return each->id.ksuid(); });
-  return json_response(200, page_text(facing(std::move(listed), *request), *request, id_of,
-                                      [](const store::EndpointPtr& each, JsonWriter& json) {
+  return json_response(200, page_text(in_display_order(std::move(listed), *request), *request,
+                                      id_of, [](const store::EndpointPtr& each, JsonWriter& json) {
                                         write_endpoint(*each, json);
                                       }));
 }
@@ -96,15 +96,15 @@ Result<model::Endpoint> drafted(Call& call) {
   status = read_endpoint_headers(*body, endpoint);
   if (!status.ok()) return status.error().under("body");
   const WallTime now = call.services().clock.wall();
-  endpoint.id = EndpointId(call.desk->maker.make(now));
+  endpoint.id = EndpointId(call.context->maker.make(now));
   endpoint.application = call.application->id;
   endpoint.created_at = endpoint.updated_at = now;
   return endpoint;
 }
 
 Plan creation(const model::Endpoint& endpoint) {
-  return {{}, [endpoint]() -> Result<Decision> {
-            return Decision{{store::CreateEndpoint{endpoint}}, shown(201, endpoint)};
+  return {{}, [endpoint]() -> Result<ChangeDecision> {
+            return ChangeDecision{{store::CreateEndpoint{endpoint}}, shown(201, endpoint)};
           }};
 }
 
@@ -143,7 +143,7 @@ void put(const CallPtr& call) {
   change(call, [call, wanted = *wanted]() -> Plan {
     const store::EndpointPtr known = call->endpoint();
     if (known == nullptr) return creation(wanted);
-    return endpoint_edition(
+    return endpoint_edit(
         *call, known->id, [wanted](model::Endpoint& edited) { return replace(edited, wanted); },
         shown_now);
   });
@@ -163,7 +163,7 @@ void patch(const CallPtr& call) {
   const auto body = call->kept_json();
   if (!body.ok()) return call->answer(body.error());
   change(call, [call, id = endpoint->id, body = *body] {
-    return endpoint_edition(
+    return endpoint_edit(
         *call, id,
         [body, &catalogue = call->services().catalogue,
          owner = call->application](model::Endpoint& edited) -> Status {
@@ -179,8 +179,8 @@ void remove(const CallPtr& call) {
   if (endpoint == nullptr) return call->answer(no_such_endpoint());
   change(call, [call, id = endpoint->id]() -> Plan {
     return {node::Changes::turn_of(id),
-            [id, now = call->services().clock.wall()]() -> Result<Decision> {
-              return Decision{{store::DeleteEndpoint{id, now}}, json_response(204, "")};
+            [id, now = call->services().clock.wall()]() -> Result<ChangeDecision> {
+              return ChangeDecision{{store::DeleteEndpoint{id, now}}, json_response(204, "")};
             }};
   });
 }
@@ -195,7 +195,7 @@ std::vector<Route> endpoint_routes() {
       {"GET",
        kAll,
        Capability::ViewBase,
-       at_once(list),
+       sync_route(list),
        {.id = "v1.endpoint.list",
         .summary = "List endpoints",
         .tag = kTag,
@@ -214,7 +214,7 @@ std::vector<Route> endpoint_routes() {
       {"GET",
        kOne,
        Capability::ViewBase,
-       at_once(get),
+       sync_route(get),
        {.id = "v1.endpoint.get",
         .summary = "Get an endpoint",
         .tag = kTag,

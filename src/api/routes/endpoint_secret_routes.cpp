@@ -6,7 +6,7 @@
 #include "api/http/error.h"
 #include "api/json/endpoint.h"
 #include "api/json/fields.h"
-#include "api/routes/endpoint_edition.h"
+#include "api/routes/endpoint_edit.h"
 #include "api/routes/routes.h"
 
 namespace petrel::api {
@@ -19,7 +19,7 @@ constexpr auto kGraceSecondsMax =
 constexpr IntegerReading kReadGrace{0, static_cast<int>(kGraceSecondsMax.count())};
 
 net::HttpResponse shown(const model::Endpoint& endpoint) {
-  return written(200, [&](JsonWriter& json) { write_endpoint_secret(endpoint, json); });
+  return json_body(200, [&](JsonWriter& json) { write_endpoint_secret(endpoint, json); });
 }
 
 Result<net::HttpResponse> get(Call& call) {
@@ -50,17 +50,18 @@ Result<Rotation> read_rotation(Call& call) {
       std::chrono::seconds(seconds.value_or(static_cast<int>(kGraceSecondsDefault.count())))};
 }
 
-Result<Decision> rotated(const store::EndpointPtr& before, const Rotation& rotation, WallTime now) {
+Result<ChangeDecision> rotated(const store::EndpointPtr& before, const Rotation& rotation,
+                               WallTime now) {
   if (before == nullptr || before->deleted_at) return no_such_endpoint();
   model::Endpoint endpoint = *before;
   const Status status = endpoint.keys.rotate(rotation.next, now, rotation.grace);
   if (!status.ok() && status.error().kind == ErrorKind::Conflict) {
-    return Decision{{}, coded_page(400, "limit_reached", status.error().detail)};
+    return ChangeDecision{{}, coded_page(400, "limit_reached", status.error().detail)};
   }
   if (!status.ok()) return status.error().under("body");
   endpoint.updated_at = now;
   net::HttpResponse response = shown(endpoint);
-  return Decision{{store::UpdateEndpoint{std::move(endpoint)}}, std::move(response)};
+  return ChangeDecision{{store::UpdateEndpoint{std::move(endpoint)}}, std::move(response)};
 }
 
 void rotate(const CallPtr& call) {
@@ -89,7 +90,7 @@ std::vector<Route> endpoint_secret_routes() {
       {"GET",
        kSecret,
        Capability::ViewEndpointSecret,
-       at_once(get),
+       sync_route(get),
        {.id = "v1.endpoint.get-secret",
         .summary = "Get the secret that receivers verify with",
         .tag = kTag,

@@ -17,8 +17,8 @@ namespace {
 using Types = std::vector<store::EventTypePtr>;
 
 net::HttpResponse shown(int status, const model::EventType& type) {
-  return written(status,
-                 [&](JsonWriter& json) { write_event_type(type, SchemasShown::Yes, json); });
+  return json_body(status,
+                   [&](JsonWriter& json) { write_event_type(type, SchemasShown::Yes, json); });
 }
 
 Error no_such_type() { return not_found("there is no such event type"); }
@@ -102,7 +102,7 @@ Result<net::HttpResponse> list(Call& call) {
   });
   const auto page = window_of(std::move(types), *request);
   const SchemasShown schemas = *with_content ? SchemasShown::Yes : SchemasShown::No;
-  return written(200, [&](JsonWriter& json) {
+  return json_body(200, [&](JsonWriter& json) {
     json.begin_object().key("data").begin_array();
     for (const store::EventTypePtr& type : page.items) write_event_type(*type, schemas, json);
     json.end_array();
@@ -138,7 +138,7 @@ Result<model::EventType> drafted(Call& call, const JsonValue& body, const std::s
 }
 
 // Decided by the type as it is once the turn of its name has come; null if there is none.
-using DecideType = std::function<Result<Decision>(const store::EventTypePtr& before)>;
+using DecideType = std::function<Result<ChangeDecision>(const store::EventTypePtr& before)>;
 
 void change_type(const CallPtr& call, const std::string& name, DecideType decide) {
   change(call, [call, name, decide = std::move(decide)]() -> Plan {
@@ -150,7 +150,7 @@ void change_type(const CallPtr& call, const std::string& name, DecideType decide
   });
 }
 
-Decision replaced(model::EventType type, const model::EventType& before, int status) {
+ChangeDecision replaced(model::EventType type, const model::EventType& before, int status) {
   type.created_at = before.created_at;
   net::HttpResponse response = shown(status, type);
   return {{store::UpdateEventType{std::move(type)}}, std::move(response)};
@@ -163,14 +163,15 @@ void create(const CallPtr& call) {
   if (!name.ok()) return call->answer(name.error().under("body"));
   const Result<model::EventType> type = drafted(*call, *body, *name);
   if (!type.ok()) return call->answer(type.error());
-  change_type(call, *name, [type = *type](const store::EventTypePtr& before) -> Result<Decision> {
-    if (before == nullptr) {
-      return Decision{{store::CreateEventType{type}}, shown(201, type)};
-    }
-    if (before->is_archived) return replaced(type, *before, 201);
-    return Decision{{},
-                    coded_page(409, "event_type_exists", "there is an event type of this name")};
-  });
+  change_type(
+      call, *name, [type = *type](const store::EventTypePtr& before) -> Result<ChangeDecision> {
+        if (before == nullptr) {
+          return ChangeDecision{{store::CreateEventType{type}}, shown(201, type)};
+        }
+        if (before->is_archived) return replaced(type, *before, 201);
+        return ChangeDecision{
+            {}, coded_page(409, "event_type_exists", "there is an event type of this name")};
+      });
 }
 
 void put(const CallPtr& call) {
@@ -182,45 +183,47 @@ void put(const CallPtr& call) {
   if (!body.ok()) return call->answer(body.error());
   const Result<model::EventType> type = drafted(*call, *body, name);
   if (!type.ok()) return call->answer(type.error());
-  change_type(call, name, [type = *type](const store::EventTypePtr& before) -> Result<Decision> {
-    if (before != nullptr) return replaced(type, *before, 200);
-    return Decision{{store::CreateEventType{type}}, shown(201, type)};
-  });
+  change_type(call, name,
+              [type = *type](const store::EventTypePtr& before) -> Result<ChangeDecision> {
+                if (before != nullptr) return replaced(type, *before, 200);
+                return ChangeDecision{{store::CreateEventType{type}}, shown(201, type)};
+              });
 }
 
 void patch(const CallPtr& call) {
   const auto body = call->kept_json();
   if (!body.ok()) return call->answer(body.error());
-  change_type(
-      call, call->parameter("event_type_name"),
-      [body = *body, call,
-       now = call->services().clock.wall()](const store::EventTypePtr& before) -> Result<Decision> {
-        if (before == nullptr) return no_such_type();
-        model::EventType type = *before;
-        if (const Status status = read_event_type(*body, call->request.body, type); !status.ok()) {
-          return status.error().under("body");
-        }
-        type.updated_at = now;
-        return replaced(std::move(type), *before, 200);
-      });
+  change_type(call, call->parameter("event_type_name"),
+              [body = *body, call, now = call->services().clock.wall()](
+                  const store::EventTypePtr& before) -> Result<ChangeDecision> {
+                if (before == nullptr) return no_such_type();
+                model::EventType type = *before;
+                if (const Status status = read_event_type(*body, call->request.body, type);
+                    !status.ok()) {
+                  return status.error().under("body");
+                }
+                type.updated_at = now;
+                return replaced(std::move(type), *before, 200);
+              });
 }
 
 void remove(const CallPtr& call) {
   const Result<bool> is_expunged = call->query.flag("expunge", false);
   if (!is_expunged.ok()) return call->answer(is_expunged.error());
-  change_type(call, call->parameter("event_type_name"),
-              [is_expunged = *is_expunged, now = call->services().clock.wall()](
-                  const store::EventTypePtr& before) -> Result<Decision> {
-                if (before == nullptr) return no_such_type();
-                if (is_expunged) {
-                  return Decision{{store::DeleteEventType{before->organisation, before->name}},
-                                  json_response(204, "")};
-                }
-                model::EventType type = *before;
-                type.is_archived = true;
-                type.updated_at = now;
-                return Decision{{store::UpdateEventType{std::move(type)}}, json_response(204, "")};
-              });
+  change_type(
+      call, call->parameter("event_type_name"),
+      [is_expunged = *is_expunged, now = call->services().clock.wall()](
+          const store::EventTypePtr& before) -> Result<ChangeDecision> {
+        if (before == nullptr) return no_such_type();
+        if (is_expunged) {
+          return ChangeDecision{{store::DeleteEventType{before->organisation, before->name}},
+                                json_response(204, "")};
+        }
+        model::EventType type = *before;
+        type.is_archived = true;
+        type.updated_at = now;
+        return ChangeDecision{{store::UpdateEventType{std::move(type)}}, json_response(204, "")};
+      });
 }
 
 }  // namespace
@@ -233,7 +236,7 @@ std::vector<Route> event_type_routes() {
       {"GET",
        kAll,
        Capability::ViewBase,
-       at_once(list),
+       sync_route(list),
        {.id = "v1.event-type.list",
         .summary = "List event types",
         .tag = kTag,
@@ -252,7 +255,7 @@ std::vector<Route> event_type_routes() {
       {"GET",
        kOne,
        Capability::ViewBase,
-       at_once(get),
+       sync_route(get),
        {.id = "v1.event-type.get",
         .summary = "Get an event type",
         .tag = kTag,

@@ -59,7 +59,7 @@ void send_example(const CallPtr& call) {
   call->services().intake.accept(std::move(message),
                                  [call](const Result<intake::Receipt>& receipt) {
                                    if (!receipt.ok()) return call->answer(receipt.error());
-                                   call->answer(written(200, [&](JsonWriter& json) {
+                                   call->answer(json_body(200, [&](JsonWriter& json) {
                                      write_message(receipt->message, *receipt->payload, json);
                                    }));
                                  });

@@ -31,7 +31,7 @@ Result<Found> find_all(store::Browse& browse, ApplicationId application,
 }
 
 net::HttpResponse shown(const Found& found) {
-  return written(200, [&](JsonWriter& json) {
+  return json_body(200, [&](JsonWriter& json) {
     json.begin_object().key("results").begin_object();
     for (const auto& [id, message] : found) json.field(id, message ? "expunged" : "not-found");
     json.end_object().end_object();

@@ -16,7 +16,7 @@ std::string_view word_of(bool is_well) { return is_well ? "ok" : "error"; }
 
 // The three names are those that client libraries know: the store is database and queue in one.
 net::HttpResponse shown(const ServerHealth& health) {
-  return written(health.is_well() ? 200 : 503, [&](JsonWriter& json) {
+  return json_body(health.is_well() ? 200 : 503, [&](JsonWriter& json) {
     json.begin_object();
     json.key("database").begin_object().field("status", word_of(health.store_is_well)).end_object();
     json.key("queue").begin_object().field("status", word_of(health.is_well())).end_object();
@@ -28,7 +28,7 @@ net::HttpResponse shown(const ServerHealth& health) {
 }
 
 void health(const CallPtr& call) {
-  call->desk->settings.ask_health(
+  call->context->settings.ask_health(
       [call](const ServerHealth& health) { call->answer(shown(health)); });
 }
 
@@ -48,7 +48,7 @@ std::vector<Route> health_routes() {
       {"GET",
        "/api/v1/health/ping",
        kOpen,
-       at_once(ping),
+       sync_route(ping),
        {.id = "v1.health.ping",
         .summary = "Say that the server is there",
         .tag = kTag,
@@ -56,7 +56,7 @@ std::vector<Route> health_routes() {
       {"GET",
        "/metrics",
        kOpen,
-       at_once(show_metrics),
+       sync_route(show_metrics),
        {.id = "v1.health.metrics",
         .summary = "Numbers for Prometheus",
         .tag = kTag,

@@ -5,7 +5,7 @@
 #include "api/json/application.h"
 #include "api/json/fields.h"
 #include "api/json/message.h"
-#include "api/routes/application_on_the_fly.h"
+#include "api/routes/ensure_application.h"
 #include "api/routes/message_lookup.h"
 #include "api/routes/routes.h"
 #include "intake/idempotency.h"
@@ -15,7 +15,7 @@ namespace petrel::api {
 namespace {
 
 net::HttpResponse shown(int status, const model::Message& message, std::string_view payload) {
-  return written(status, [&](JsonWriter& json) { write_message(message, payload, json); });
+  return json_body(status, [&](JsonWriter& json) { write_message(message, payload, json); });
 }
 
 net::HttpResponse shown_receipt(const intake::Receipt& receipt, bool with_content) {
@@ -62,7 +62,7 @@ void accept(const CallPtr& call, intake::NewMessage message, bool with_content) 
 void create(const CallPtr& call) {
   const Result<bool> with_content = call->query.flag("with_content", true);
   if (!with_content.ok()) return call->answer(with_content.error());
-  Result<MessageBody> body = call->desk->message_reader.read(call->request.body);
+  Result<MessageBody> body = call->context->message_reader.read(call->request.body);
   if (!body.ok()) return call->answer(body.error().under("body"));
   auto idempotent = idempotency_of(*call);
   if (!idempotent.ok()) return call->answer(idempotent.error());
@@ -137,7 +137,7 @@ Result<net::HttpResponse> precheck(Call& call) {
       std::any_of(endpoints.begin(), endpoints.end(), [&](const store::EndpointPtr& each) {
         return !each->is_disabled && wants(*each, message.event_type, message.channels);
       });
-  return written(
+  return json_body(
       200, [&](JsonWriter& json) { json.begin_object().field("active", is_active).end_object(); });
 }
 
@@ -188,7 +188,7 @@ void list(const CallPtr& call) {
       write_message(message, payload.ok() ? *payload : "{}", json);
     };
     std::string text = page_text(
-        facing(*std::move(found), query.request), query.request,
+        in_display_order(*std::move(found), query.request), query.request,
         [](const model::Message& message) { return message.id; }, write);
     if (!status.ok()) return status.error();
     return json_response(200, std::move(text));
@@ -241,7 +241,7 @@ std::vector<Route> message_routes() {
       {"POST",
        "/api/v1/app/{app_id}/msg/precheck/active",
        kOrganisation,
-       at_once(precheck),
+       sync_route(precheck),
        {.id = "v1.message.precheck",
         .summary = "Say whether a message of this type would reach any endpoint",
         .tag = kTag,

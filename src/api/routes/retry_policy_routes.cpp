@@ -29,7 +29,7 @@ void write_preset(const policy::Preset& preset, JsonWriter& json) {
 }
 
 Result<net::HttpResponse> list(Call&) {
-  return written(200, [](JsonWriter& json) {
+  return json_body(200, [](JsonWriter& json) {
     json.begin_object().key("data").begin_array();
     for (const policy::Preset& preset : policy::presets()) write_preset(preset, json);
     json.end_array().key("iterator").null().field("done", true).end_object();
@@ -42,7 +42,7 @@ Result<net::HttpResponse> get(Call& call) {
   const auto found = std::find_if(presets.begin(), presets.end(),
                                   [&](const policy::Preset& each) { return each.name() == name; });
   if (found == presets.end()) return not_found(policy::find_preset(name).error().detail);
-  return written(200, [&](JsonWriter& json) { write_preset(*found, json); });
+  return json_body(200, [&](JsonWriter& json) { write_preset(*found, json); });
 }
 
 struct PreviewOrder {
@@ -81,7 +81,7 @@ void preview(const CallPtr& call) {
   const Result<PreviewOrder> order = read_order(*call);
   if (!order.ok()) return call->answer(order.error());
   call->browse([order = *order](store::Browse&) -> Result<net::HttpResponse> {
-    return written(200, [&](JsonWriter& json) {
+    return json_body(200, [&](JsonWriter& json) {
       policy::write_preview(policy::preview(order.policy, order.settings), json);
     });
   });
@@ -95,7 +95,7 @@ std::vector<Route> retry_policy_routes() {
       {"GET",
        "/api/v1/retry-policy",
        Capability::ViewBase,
-       at_once(list),
+       sync_route(list),
        {.id = "v1.retry-policy.list",
         .summary = "List the preset retry policies",
         .tag = kTag,
@@ -103,7 +103,7 @@ std::vector<Route> retry_policy_routes() {
       {"GET",
        "/api/v1/retry-policy/{name}",
        Capability::ViewBase,
-       at_once(get),
+       sync_route(get),
        {.id = "v1.retry-policy.get",
         .summary = "Get a preset retry policy",
         .tag = kTag,

@@ -57,7 +57,7 @@ void list(const CallPtr& call) {
         [&](const Task& task) { return Result<bool>(filter.fits(task)); });
     if (!shown.ok()) return shown.error();
     return json_response(200, page_text(
-                                  facing(*std::move(shown), request), request,
+                                  in_display_order(*std::move(shown), request), request,
                                   [](const Task& task) { return task.id; }, write_task));
   });
 }

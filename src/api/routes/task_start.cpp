@@ -60,8 +60,8 @@ Result<std::size_t> count_of(store::Browse& browse, OrganisationId organisation,
 
 void create_task(const CallPtr& call, const model::Task& task, const net::HttpResponse& answer) {
   change(call, [task, answer]() -> Plan {
-    return {node::Changes::Turn(), [task, answer]() -> Result<Decision> {
-              return Decision{.changes = {store::CreateTask{task}}, .response = answer};
+    return {node::Changes::Turn(), [task, answer]() -> Result<ChangeDecision> {
+              return ChangeDecision{.changes = {store::CreateTask{task}}, .response = answer};
             }};
   });
 }
@@ -94,7 +94,7 @@ class DryRun : public std::enable_shared_from_this<DryRun> {
         replay::is_replay(*task_)
             ? replay::time_for(task_->pacing, task_->pacing.rate_per_minute, count_.matched)
             : Duration(0);
-    call_->answer(written(200, [&](JsonWriter& json) {
+    call_->answer(json_body(200, [&](JsonWriter& json) {
       json.begin_object();
       json.field("matched", static_cast<std::int64_t>(count_.matched));
       json.field("seconds", std::chrono::ceil<std::chrono::seconds>(time).count());
@@ -113,7 +113,7 @@ class DryRun : public std::enable_shared_from_this<DryRun> {
 model::Task drafted_task(Call& call, model::TaskType type) {
   model::Task task;
   const WallTime now = call.services().clock.wall();
-  task.id = TaskId(call.desk->maker.make(now));
+  task.id = TaskId(call.context->maker.make(now));
   task.organisation = call.caller.organisation;
   if (call.application) task.application = call.application->id;
   task.type = type;

@@ -45,7 +45,7 @@ Named resolve(Call& call, const std::optional<std::vector<std::string>>& names) 
 }
 
 net::HttpResponse shown_stats(const model::Task& task, const std::vector<std::string>& unresolved) {
-  return written(202, [&](JsonWriter& json) {
+  return json_body(202, [&](JsonWriter& json) {
     json.begin_object();
     write_task_fields(task, json);
     json.key("unresolvedAppIds").begin_array();
@@ -121,9 +121,9 @@ void answer_event_types(const CallPtr& call, std::string wishes) {
   task.state = model::TaskState::Finished;
   task.data = std::move(wishes);
   change(call, [task]() -> Plan {
-    return {node::Changes::Turn(), [task]() -> Result<Decision> {
-              return Decision{.changes = {store::CreateTask{task}},
-                              .response = shown_task(202, task)};
+    return {node::Changes::Turn(), [task]() -> Result<ChangeDecision> {
+              return ChangeDecision{.changes = {store::CreateTask{task}},
+                                    .response = shown_task(202, task)};
             }};
   });
 }
@@ -139,7 +139,7 @@ void event_types(const CallPtr& call) {
 
 }  // namespace
 
-std::vector<Route> statistics_routes() {
+std::vector<Route> usage_stats_routes() {
   constexpr std::string_view kTag = "Statistics";
   return {
       {"POST",

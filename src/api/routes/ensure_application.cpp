@@ -1,4 +1,4 @@
-#include "api/routes/application_on_the_fly.h"
+#include "api/routes/ensure_application.h"
 
 #include <utility>
 
@@ -35,7 +35,7 @@ void ensure_application(const CallPtr& call, const std::optional<model::Applicat
 
   model::Application application = *described;
   const WallTime now = call->services().clock.wall();
-  application.id = ApplicationId(call->desk->maker.make(now));
+  application.id = ApplicationId(call->context->maker.make(now));
   application.organisation = call->caller.organisation;
   application.created_at = application.updated_at = now;
   call->services().changes.make(

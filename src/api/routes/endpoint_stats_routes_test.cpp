@@ -5,7 +5,7 @@
 namespace petrel::api {
 namespace {
 
-struct StatsRoutes : testing::Test {
+struct EndpointStatsRoutes : testing::Test {
   std::string stats(const std::string& query = "") {
     return world.ask("GET", "/api/v1/app/acme/endpoint/e1/stats" + query).body;
   }
@@ -21,7 +21,7 @@ struct StatsRoutes : testing::Test {
   const std::string endpoint = world.make_endpoint("acme", R"(,"uid":"e1")");
 };
 
-TEST_F(StatsRoutes, AttemptsAreCountedInTheRangeAndDeliveriesAsTheyAreNow) {
+TEST_F(EndpointStatsRoutes, AttemptsAreCountedInTheRangeAndDeliveriesAsTheyAreNow) {
   const std::string tried = world.make_message("acme");
   attempt(tried, 500);
   attempt(tried, 200);
@@ -38,7 +38,7 @@ TEST_F(StatsRoutes, AttemptsAreCountedInTheRangeAndDeliveriesAsTheyAreNow) {
             R"({"success":1,"fail":1,"pending":1,"sending":1,"canceled":1})");
 }
 
-TEST_F(StatsRoutes, TheRangeIsAtMost28DaysAndNotInTheFuture) {
+TEST_F(EndpointStatsRoutes, TheRangeIsAtMost28DaysAndNotInTheFuture) {
   const auto code = [&](const std::string& query) {
     const Reply reply = world.ask("GET", "/api/v1/app/acme/endpoint/e1/stats" + query);
     return reply.status == 200 ? std::string("fine") : reply.field("code");

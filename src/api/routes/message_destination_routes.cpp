@@ -88,7 +88,7 @@ Result<net::HttpResponse> messages_page(store::Browse& browse, const MessagesQue
     json.end_object();
   };
   std::string text = page_text(
-      facing(*std::move(found), query.request), query.request,
+      in_display_order(*std::move(found), query.request), query.request,
       [](const Attempted& row) { return row.id; }, write);
   if (!status.ok()) return status.error();
   return json_response(200, std::move(text));
@@ -137,7 +137,7 @@ void list_destinations(const CallPtr& call) {
     auto listed = window(*std::move(deliveries), request.page,
                          [](const model::Delivery& each) { return each.key.endpoint.ksuid(); });
     return json_response(200, page_text(
-                                  facing(std::move(listed), request), request,
+                                  in_display_order(std::move(listed), request), request,
                                   [](const model::Delivery& each) { return each.key.endpoint; },
                                   [&](const model::Delivery& each, JsonWriter& json) {
                                     const store::EndpointPtr endpoint =
@@ -149,7 +149,7 @@ void list_destinations(const CallPtr& call) {
 
 }  // namespace
 
-std::vector<Route> attempted_routes() {
+std::vector<Route> message_destination_routes() {
   constexpr std::string_view kTag = "Message attempt";
   return {
       {"GET",

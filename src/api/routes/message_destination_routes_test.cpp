@@ -5,7 +5,7 @@
 namespace petrel::api {
 namespace {
 
-struct AttemptedRoutes : testing::Test {
+struct MessageDestinationRoutes : testing::Test {
   // What a page shows, by the names in `known`, and whether there is more.
   std::string page(const std::string& path, const std::vector<std::string>& known) {
     const Reply reply = world.ask("GET", "/api/v1/app/acme/" + path);
@@ -32,7 +32,7 @@ struct AttemptedRoutes : testing::Test {
   const std::string other = world.make_endpoint("acme");
 };
 
-TEST_F(AttemptedRoutes, TheMessagesOfAnEndpointSayWhatBecameOfThem) {
+TEST_F(MessageDestinationRoutes, TheMessagesOfAnEndpointSayWhatBecameOfThem) {
   std::vector<std::string> ids;
   for (int i = 0; i < 4; ++i) {
     ids.push_back(world.make_message("acme", i == 0 ? "rare" : "a"));
@@ -55,7 +55,7 @@ TEST_F(AttemptedRoutes, TheMessagesOfAnEndpointSayWhatBecameOfThem) {
             "2 fail, 1 success, done");
 }
 
-TEST_F(AttemptedRoutes, AMessageHasItsOwnFieldsAndThoseOfTheStatus) {
+TEST_F(MessageDestinationRoutes, AMessageHasItsOwnFieldsAndThoseOfTheStatus) {
   const std::string id = world.make_message("acme");
   const std::string own = world.ask("GET", "/api/v1/app/acme/msg/" + id).body;
   const Reply reply = world.ask("GET", "/api/v1/app/acme/endpoint/e1/msg");
@@ -65,7 +65,7 @@ TEST_F(AttemptedRoutes, AMessageHasItsOwnFieldsAndThoseOfTheStatus) {
                             id + R"(","prevIterator":"-)" + id + R"(","done":true})");
 }
 
-TEST_F(AttemptedRoutes, OnlyWhoKnowsItHearsOfCanceled) {
+TEST_F(MessageDestinationRoutes, OnlyWhoKnowsItHearsOfCanceled) {
   const std::string id = world.make_message("acme");
   world.end(endpoint, id, model::DeliveryState::Dead, policy::DeadReason::Cancelled);
   EXPECT_EQ(page("endpoint/e1/msg", {id}), "0 fail, done");
@@ -74,7 +74,7 @@ TEST_F(AttemptedRoutes, OnlyWhoKnowsItHearsOfCanceled) {
   EXPECT_EQ(page("endpoint/e1/msg?expanded_statuses=true&status=2", {id}), "done");
 }
 
-TEST_F(AttemptedRoutes, TheEndpointsOfAMessageSayWhatBecameOfIt) {
+TEST_F(MessageDestinationRoutes, TheEndpointsOfAMessageSayWhatBecameOfIt) {
   const std::string id = world.make_message("acme");
   const std::vector<std::string> endpoints = {endpoint, other};
   world.end(other, id, model::DeliveryState::Delivered);
@@ -88,7 +88,7 @@ TEST_F(AttemptedRoutes, TheEndpointsOfAMessageSayWhatBecameOfIt) {
             std::string::npos);
 }
 
-TEST_F(AttemptedRoutes, WhatIsNotThereIsNotFound) {
+TEST_F(MessageDestinationRoutes, WhatIsNotThereIsNotFound) {
   EXPECT_EQ(world.ask("GET", "/api/v1/app/acme/endpoint/nobody/msg").status, 404);
   EXPECT_EQ(world.ask("GET", "/api/v1/app/acme/msg/nothing/endpoint").status, 404);
 }

@@ -29,7 +29,7 @@ Result<net::HttpResponse> stats_of(store::Browse& browse, EndpointId endpoint, W
     success += hour.success;
     failed += hour.failed;
   }
-  return written(200, [&](JsonWriter& json) {
+  return json_body(200, [&](JsonWriter& json) {
     const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
     json.begin_object();
     json.field("success", number(success)).field("fail", number(failed));
@@ -61,7 +61,7 @@ void stats(const CallPtr& call) {
 
 }  // namespace
 
-std::vector<Route> stats_routes() {
+std::vector<Route> endpoint_stats_routes() {
   return {
       {"GET",
        "/api/v1/app/{app_id}/endpoint/{endpoint_id}/stats",

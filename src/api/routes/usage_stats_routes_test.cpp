@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kRange =
     R"("since":"2027-01-15T07:00:00Z","until":"2027-01-15T09:00:00Z")";
 
-struct StatisticsRoutes : testing::Test {
+struct UsageStatsRoutes : testing::Test {
   Reply count(const std::string& more = "") {
     return world.ask("POST", "/api/v1/stats/usage/app",
                      {.body = "{" + std::string(kRange) + more + "}"});
@@ -24,7 +24,7 @@ struct StatisticsRoutes : testing::Test {
   const std::string globex = world.make_application("globex");
 };
 
-TEST_F(StatisticsRoutes, ATaskCountsForTheApplicationsThatAreNamed) {
+TEST_F(UsageStatsRoutes, ATaskCountsForTheApplicationsThatAreNamed) {
   const Reply reply = count(R"(,"appIds":["acme","nobody",")" + acme + "\"]");
 
   EXPECT_EQ(reply.field("task"), "application.stats");
@@ -35,11 +35,11 @@ TEST_F(StatisticsRoutes, ATaskCountsForTheApplicationsThatAreNamed) {
   EXPECT_EQ(world.tasks.woken, std::vector{task.id});
 }
 
-TEST_F(StatisticsRoutes, ItCountsForAllUnlessSomeAreNamed) {
+TEST_F(UsageStatsRoutes, ItCountsForAllUnlessSomeAreNamed) {
   EXPECT_EQ(stored(count()).selection.applications.size(), 2U);
 }
 
-TEST_F(StatisticsRoutes, WhatMakesNoSenseIsRefused) {
+TEST_F(UsageStatsRoutes, WhatMakesNoSenseIsRefused) {
   EXPECT_EQ(count(R"(,"appIds":["nobody"])").status, 422);
   EXPECT_EQ(world.ask("POST", "/api/v1/stats/usage/app", {.body = "{}"}).status, 422);
   EXPECT_EQ(
@@ -48,7 +48,7 @@ TEST_F(StatisticsRoutes, WhatMakesNoSenseIsRefused) {
       422);
 }
 
-TEST_F(StatisticsRoutes, TheWishesOfEndpointsAreListedAtOnce) {
+TEST_F(UsageStatsRoutes, TheWishesOfEndpointsAreListedAtOnce) {
   world.make_endpoint("acme", R"(,"eventTypes":["b","a"])");
   world.make_endpoint("acme", R"(,"eventTypes":["a"])");
   world.make_endpoint("globex");
