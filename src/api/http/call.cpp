@@ -116,7 +116,7 @@ net::HttpResponse json_response(int status, std::string body) {
   return response;
 }
 
-std::function<void(const CallPtr&)> sync_route(Result<net::HttpResponse> (*serve)(Call&)) {
+Serve sync_route(Result<net::HttpResponse> (*serve)(Call&)) {
   return [serve](const CallPtr& call) { call->answer(serve(*call)); };
 }
 

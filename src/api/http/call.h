@@ -143,6 +143,6 @@ net::HttpResponse json_body(int status, Write write) {
 }
 
 // A route's function for what is answered at once.
-std::function<void(const CallPtr&)> sync_route(Result<net::HttpResponse> (*serve)(Call&));
+Serve sync_route(Result<net::HttpResponse> (*serve)(Call&));
 
 }  // namespace petrel::api

@@ -60,7 +60,7 @@ void write_parameters(const Route& route, JsonWriter& json) {
     json.begin_object().field("name", name).field("in", "path").field("required", true);
     json.key("schema").begin_object().field("type", "string").end_object().end_object();
   }
-  for (const std::string_view name : words_of(route.about.query)) {
+  for (const std::string_view name : words_of(route.about.shape.query)) {
     write_ref("parameters", name, json);
   }
   json.end_array();
@@ -91,10 +91,11 @@ void write_error(std::string_view status, std::string_view words, std::string_vi
 void write_responses(const Route& route, JsonWriter& json) {
   const Operation& about = route.about;
   json.key("responses").begin_object();
-  json.key(fmt::format("{}", about.status)).begin_object();
-  json.field("description", words_for(about.status));
-  const bool is_json = about.media == "application/json";
-  if (!about.response.empty() || !is_json) write_content(about.media, about.response, json);
+  json.key(fmt::format("{}", about.shape.status)).begin_object();
+  json.field("description", words_for(about.shape.status));
+  const bool is_json = about.shape.media == "application/json";
+  if (!about.shape.response.empty() || !is_json)
+    write_content(about.shape.media, about.shape.response, json);
   json.end_object();
   if (is_json) {
     write_error("422", "The request is wrong; `loc` says where", "HTTPValidationError", json);
@@ -124,9 +125,9 @@ void write_operation(const Route& route, JsonWriter& json) {
   json.field("description", words_for(route.access.scope()));
   json.key("tags").begin_array().value(about.tag).end_array();
   write_parameters(route, json);
-  if (!about.request.empty()) {
+  if (!about.shape.request.empty()) {
     json.key("requestBody").begin_object().field("required", true);
-    write_content("application/json", about.request, json);
+    write_content("application/json", about.shape.request, json);
     json.end_object();
   }
   write_responses(route, json);

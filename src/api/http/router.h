@@ -1,9 +1,8 @@
 // Router finds the route of a request in a table.
 //
-//   {"GET", "/api/v1/app/{app_id}/msg/{msg_id}", Capability::ViewBase, …,
-//    {.id = "v1.message.get", .summary = "Get a message", .tag = "Message", …}}
+//   GET /api/v1/app/acme/msg/msg_2gV…  ─▶  "/api/v1/app/{app_id}/msg/{msg_id}", app_id = acme, …
 //
-// What the last part says becomes the OpenAPI document (openapi.h); a route without it fails the
+// How a route is described becomes the OpenAPI document (openapi.h); one without it fails the
 // tests.
 //
 // Trailing slashes do not count; older client libraries send them. A segment in braces takes any
@@ -28,24 +27,32 @@ namespace petrel::api {
 class Call;
 using CallPtr = std::shared_ptr<Call>;
 
-// How a route is described to people and to generators of clients. Names of schemas and of query
-// parameters are those of openapi_components.json.
-struct Operation {
-  std::string_view id = {};        // "v1.message.create", as the client libraries name it.
-  std::string_view summary = {};   // One line, without a full stop.
-  std::string_view tag = {};       // The noun that it belongs to.
+// What a route does: it answers the call, at once or later.
+using Serve = std::function<void(const CallPtr&)>;
+
+// What a request carries and what a good response is like. Names of schemas and of query parameters
+// are those of embedded/openapi_components.json.
+struct Shape {
   std::string_view query = {};     // The parameters it takes: "limit iterator with_content".
   std::string_view request = {};   // The schema of the body. Empty: none.
-  int status = 200;                // Of the good answer.
+  int status = 200;                // Of the good response.
   std::string_view response = {};  // The schema of its body. Empty: none, or no JSON.
   std::string_view media = "application/json";
+};
+
+// How a route is described to people and to generators of clients.
+struct Operation {
+  std::string_view id = {};       // "v1.message.create", as the client libraries name it.
+  std::string_view summary = {};  // One line, without a full stop.
+  std::string_view tag = {};      // The noun that it belongs to.
+  Shape shape = {};
 };
 
 struct Route {
   std::string_view method;
   std::string_view pattern;
   Access access;
-  std::function<void(const CallPtr&)> serve;
+  Serve serve;
   Operation about = {};
 };
 

@@ -1,8 +1,11 @@
+// Applications, the tenants of an organisation.
+
 #include <utility>
 
 #include "api/http/call.h"
 #include "api/http/change_call.h"
 #include "api/http/paging.h"
+#include "api/http/route_table.h"
 #include "api/json/application.h"
 #include "api/routes/routes.h"
 
@@ -136,63 +139,28 @@ void remove(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> application_routes() {
-  constexpr std::string_view kTag = "Application";
-  return {
-      {"GET",
-       "/api/v1/app",
-       kOrganisation,
-       sync_route(list),
-       {.id = "v1.application.list",
-        .summary = "List applications",
-        .tag = kTag,
-        .query = "limit iterator order",
-        .response = "ListResponse_ApplicationOut_"}},
-      {"POST",
-       "/api/v1/app",
-       kOrganisation,
-       create,
-       {.id = "v1.application.create",
-        .summary = "Create an application",
-        .tag = kTag,
-        .query = "get_if_exists",
-        .request = "ApplicationIn",
-        .status = 201,
-        .response = "ApplicationOut"}},
-      {"GET",
-       "/api/v1/app/{app_id}",
-       Capability::ViewBase,
-       sync_route(get),
-       {.id = "v1.application.get",
-        .summary = "Get an application",
-        .tag = kTag,
-        .response = "ApplicationOut"}},
-      {"PUT",
-       "/api/v1/app/{app_id}",
-       kNewApplication,
-       put,
-       {.id = "v1.application.update",
-        .summary = "Make or replace an application",
-        .tag = kTag,
-        .request = "ApplicationIn",
-        .response = "ApplicationOut"}},
-      {"PATCH",
-       "/api/v1/app/{app_id}",
-       kOrganisation,
-       patch,
-       {.id = "v1.application.patch",
-        .summary = "Change an application",
-        .tag = kTag,
-        .request = "ApplicationPatch",
-        .response = "ApplicationOut"}},
-      {"DELETE",
-       "/api/v1/app/{app_id}",
-       kOrganisation,
-       remove,
-       {.id = "v1.application.delete",
-        .summary = "Delete an application",
-        .tag = kTag,
-        .status = 204}},
-  };
+  using enum Capability;
+  RouteTable table("Application");
+  table.add("GET", "/api/v1/app", {kOrganisation, sync_route(list)},
+            {"v1.application.list", "List applications"},
+            {.query = "limit iterator order", .response = "ListResponse_ApplicationOut_"});
+  table.add("POST", "/api/v1/app", {kOrganisation, create},
+            {"v1.application.create", "Create an application"},
+            {.query = "get_if_exists",
+             .request = "ApplicationIn",
+             .status = 201,
+             .response = "ApplicationOut"});
+  table.add("GET", "/api/v1/app/{app_id}", {ViewBase, sync_route(get)},
+            {"v1.application.get", "Get an application"}, {.response = "ApplicationOut"});
+  table.add("PUT", "/api/v1/app/{app_id}", {kNewApplication, put},
+            {"v1.application.update", "Make or replace an application"},
+            {.request = "ApplicationIn", .response = "ApplicationOut"});
+  table.add("PATCH", "/api/v1/app/{app_id}", {kOrganisation, patch},
+            {"v1.application.patch", "Change an application"},
+            {.request = "ApplicationPatch", .response = "ApplicationOut"});
+  table.add("DELETE", "/api/v1/app/{app_id}", {kOrganisation, remove},
+            {"v1.application.delete", "Delete an application"}, {.status = 204});
+  return table.take();
 }
 
 }  // namespace petrel::api

@@ -1,9 +1,12 @@
+// Attempts: how each request of a delivery ended.
+
 #include <algorithm>
 #include <map>
 #include <optional>
 
 #include "api/http/call.h"
 #include "api/http/paging.h"
+#include "api/http/route_table.h"
 #include "api/json/attempt.h"
 #include "api/json/wire_status.h"
 #include "api/routes/message_lookup.h"
@@ -219,7 +222,6 @@ void expunge(const CallPtr& call) {
   });
 }
 
-constexpr std::string_view kTag = "Message attempt";
 constexpr std::string_view kListQuery =
     "limit iterator attempt_status status_code_class channel tag event_types before after "
     "with_content with_msg expanded_statuses";
@@ -230,64 +232,34 @@ constexpr std::string_view kMessageListQuery =
 }  // namespace
 
 std::vector<Route> attempt_routes() {
+  using enum Capability;
   constexpr std::string_view kOne = "/api/v1/app/{app_id}/msg/{msg_id}/attempt/{attempt_id}";
   constexpr std::string_view kContent =
       "/api/v1/app/{app_id}/msg/{msg_id}/attempt/{attempt_id}/content";
   constexpr std::string_view kList = "ListResponse_MessageAttemptOut_";
-  return {
-      {"GET",
-       "/api/v1/app/{app_id}/attempt/endpoint/{endpoint_id}",
-       Capability::ViewBase,
-       list_by_endpoint,
-       {.id = "v1.message-attempt.list-by-endpoint",
-        .summary = "List the attempts of an endpoint",
-        .tag = kTag,
-        .query = kListQuery,
-        .response = kList}},
-      {"GET",
-       "/api/v1/app/{app_id}/attempt/msg/{msg_id}",
-       Capability::ViewBase,
-       list_by_message,
-       {.id = "v1.message-attempt.list-by-msg",
-        .summary = "List the attempts of a message",
-        .tag = kTag,
-        .query = kMessageListQuery,
-        .response = kList}},
-      {"GET",
-       "/api/v1/app/{app_id}/msg/{msg_id}/attempt",
-       Capability::ViewBase,
-       list_by_message,
-       {.id = "v1.message-attempt.list-by-msg-deprecated",
-        .summary = "List the attempts of a message, by the path of older libraries",
-        .tag = kTag,
-        .query = kMessageListQuery,
-        .response = kList}},
-      {"GET",
-       "/api/v1/app/{app_id}/msg/{msg_id}/endpoint/{endpoint_id}/attempt",
-       Capability::ViewBase,
-       list_by_message_and_endpoint,
-       {.id = "v1.message-attempt.list-by-endpoint-deprecated",
-        .summary = "List the attempts of a message to one endpoint",
-        .tag = kTag,
-        .query = kListQuery,
-        .response = kList}},
-      {"GET",
-       kOne,
-       Capability::ViewBase,
-       get,
-       {.id = "v1.message-attempt.get",
-        .summary = "Get an attempt",
-        .tag = kTag,
-        .response = "MessageAttemptOut"}},
-      {"DELETE",
-       kContent,
-       kOrganisation,
-       expunge,
-       {.id = "v1.message-attempt.expunge-content",
-        .summary = "Delete for good what the receiver answered",
-        .tag = kTag,
-        .status = 204}},
-  };
+  RouteTable table("Message attempt");
+  table.add("GET", "/api/v1/app/{app_id}/attempt/endpoint/{endpoint_id}",
+            {ViewBase, list_by_endpoint},
+            {"v1.message-attempt.list-by-endpoint", "List the attempts of an endpoint"},
+            {.query = kListQuery, .response = kList});
+  table.add("GET", "/api/v1/app/{app_id}/attempt/msg/{msg_id}", {ViewBase, list_by_message},
+            {"v1.message-attempt.list-by-msg", "List the attempts of a message"},
+            {.query = kMessageListQuery, .response = kList});
+  table.add("GET", "/api/v1/app/{app_id}/msg/{msg_id}/attempt", {ViewBase, list_by_message},
+            {"v1.message-attempt.list-by-msg-deprecated",
+             "List the attempts of a message, by the path of older libraries"},
+            {.query = kMessageListQuery, .response = kList});
+  table.add("GET", "/api/v1/app/{app_id}/msg/{msg_id}/endpoint/{endpoint_id}/attempt",
+            {ViewBase, list_by_message_and_endpoint},
+            {"v1.message-attempt.list-by-endpoint-deprecated",
+             "List the attempts of a message to one endpoint"},
+            {.query = kListQuery, .response = kList});
+  table.add("GET", kOne, {ViewBase, get}, {"v1.message-attempt.get", "Get an attempt"},
+            {.response = "MessageAttemptOut"});
+  table.add("DELETE", kContent, {kOrganisation, expunge},
+            {"v1.message-attempt.expunge-content", "Delete for good what the receiver answered"},
+            {.status = 204});
+  return table.take();
 }
 
 }  // namespace petrel::api

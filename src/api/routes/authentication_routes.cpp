@@ -1,8 +1,11 @@
+// Tokens: making one for a portal, and revoking them.
+
 #include <utility>
 
 #include "api/http/call.h"
 #include "api/http/change_call.h"
 #include "api/http/error.h"
+#include "api/http/route_table.h"
 #include "api/json/fields.h"
 #include "api/json/portal.h"
 #include "api/routes/ensure_application.h"
@@ -100,43 +103,20 @@ void expire_all(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> authentication_routes() {
-  constexpr std::string_view kTag = "Authentication";
-  return {
-      {"POST",
-       "/api/v1/auth/app-portal-access/{app_id}",
-       kNewApplication,
-       open_portal,
-       {.id = "v1.authentication.app-portal-access",
-        .summary = "Open a portal: make a token for one application",
-        .tag = kTag,
-        .request = "AppPortalAccessIn",
-        .response = "AppPortalAccessOut"}},
-      {"POST",
-       "/api/v1/auth/dashboard-access/{app_id}",
-       kNewApplication,
-       open_portal,
-       {.id = "v1.authentication.dashboard-access",
-        .summary = "Open a portal, by its old name",
-        .tag = kTag,
-        .request = "AppPortalAccessIn",
-        .response = "AppPortalAccessOut"}},
-      {"POST",
-       "/api/v1/auth/app/{app_id}/expire-all",
-       kOrganisation,
-       expire_all,
-       {.id = "v1.authentication.expire-all",
-        .summary = "Take all tokens of an application back",
-        .tag = kTag,
-        .status = 204}},
-      {"POST",
-       "/api/v1/auth/logout",
-       kAnyToken,
-       log_out,
-       {.id = "v1.authentication.logout",
-        .summary = "Take this token back",
-        .tag = kTag,
-        .status = 204}},
-  };
+  RouteTable table("Authentication");
+  table.add(
+      "POST", "/api/v1/auth/app-portal-access/{app_id}", {kNewApplication, open_portal},
+      {"v1.authentication.app-portal-access", "Open a portal: make a token for one application"},
+      {.request = "AppPortalAccessIn", .response = "AppPortalAccessOut"});
+  table.add("POST", "/api/v1/auth/dashboard-access/{app_id}", {kNewApplication, open_portal},
+            {"v1.authentication.dashboard-access", "Open a portal, by its old name"},
+            {.request = "AppPortalAccessIn", .response = "AppPortalAccessOut"});
+  table.add("POST", "/api/v1/auth/app/{app_id}/expire-all", {kOrganisation, expire_all},
+            {"v1.authentication.expire-all", "Take all tokens of an application back"},
+            {.status = 204});
+  table.add("POST", "/api/v1/auth/logout", {kAnyToken, log_out},
+            {"v1.authentication.logout", "Take this token back"}, {.status = 204});
+  return table.take();
 }
 
 }  // namespace petrel::api

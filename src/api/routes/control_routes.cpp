@@ -7,6 +7,7 @@
 
 #include "api/http/call.h"
 #include "api/http/change_call.h"
+#include "api/http/route_table.h"
 #include "api/json/endpoint.h"
 #include "api/json/fields.h"
 #include "api/json/health.h"
@@ -116,57 +117,31 @@ void tell_lane(const CallPtr& call, node::LaneOrder order) {
 }  // namespace
 
 std::vector<Route> control_routes() {
-  constexpr std::string_view kTag = "Endpoint";
+  using enum Capability;
   constexpr std::string_view kHealth = "/api/v1/app/{app_id}/endpoint/{endpoint_id}/health";
   constexpr std::string_view kPause = "/api/v1/app/{app_id}/endpoint/{endpoint_id}/pause";
   constexpr std::string_view kResume = "/api/v1/app/{app_id}/endpoint/{endpoint_id}/resume";
   constexpr std::string_view kProbe = "/api/v1/app/{app_id}/endpoint/{endpoint_id}/circuit/probe";
   constexpr std::string_view kClose = "/api/v1/app/{app_id}/endpoint/{endpoint_id}/circuit/close";
-  return {
-      {"GET",
-       kHealth,
-       Capability::ViewBase,
-       health,
-       {.id = "v1.endpoint.get-health",
-        .summary = "See how an endpoint does right now",
-        .tag = kTag,
-        .response = "EndpointHealthOut"}},
-      {"POST",
-       kPause,
-       Capability::ManageEndpoint,
-       pause,
-       {.id = "v1.endpoint.pause",
-        .summary = "Pause an endpoint: its deliveries are kept",
-        .tag = kTag,
-        .request = "EndpointPauseIn",
-        .response = "EndpointOut"}},
-      {"POST",
-       kResume,
-       Capability::ManageEndpoint,
-       resume,
-       {.id = "v1.endpoint.resume",
-        .summary = "Resume a paused endpoint, gently",
-        .tag = kTag,
-        .response = "EndpointOut"}},
-      {"POST",
-       kProbe,
-       Capability::ManageEndpoint,
-       [](const CallPtr& call) { tell_lane(call, node::LaneOrder::Probe); },
-       {.id = "v1.endpoint.probe-circuit",
-        .summary = "Try an endpoint now that has an open circuit",
-        .tag = kTag,
-        .status = 202,
-        .response = "EmptyResponse"}},
-      {"POST",
-       kClose,
-       Capability::ManageEndpoint,
-       [](const CallPtr& call) { tell_lane(call, node::LaneOrder::Close); },
-       {.id = "v1.endpoint.close-circuit",
-        .summary = "Close the circuit of an endpoint",
-        .tag = kTag,
-        .status = 202,
-        .response = "EmptyResponse"}},
-  };
+  RouteTable table("Endpoint");
+  table.add("GET", kHealth, {ViewBase, health},
+            {"v1.endpoint.get-health", "See how an endpoint does right now"},
+            {.response = "EndpointHealthOut"});
+  table.add("POST", kPause, {ManageEndpoint, pause},
+            {"v1.endpoint.pause", "Pause an endpoint: its deliveries are kept"},
+            {.request = "EndpointPauseIn", .response = "EndpointOut"});
+  table.add("POST", kResume, {ManageEndpoint, resume},
+            {"v1.endpoint.resume", "Resume a paused endpoint, gently"},
+            {.response = "EndpointOut"});
+  table.add("POST", kProbe,
+            {ManageEndpoint, [](const CallPtr& call) { tell_lane(call, node::LaneOrder::Probe); }},
+            {"v1.endpoint.probe-circuit", "Try an endpoint now that has an open circuit"},
+            {.status = 202, .response = "EmptyResponse"});
+  table.add("POST", kClose,
+            {ManageEndpoint, [](const CallPtr& call) { tell_lane(call, node::LaneOrder::Close); }},
+            {"v1.endpoint.close-circuit", "Close the circuit of an endpoint"},
+            {.status = 202, .response = "EmptyResponse"});
+  return table.take();
 }
 
 }  // namespace petrel::api

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "api/http/call.h"
+#include "api/http/route_table.h"
 #include "api/json/fields.h"
 #include "api/routes/delivery_list.h"
 #include "api/routes/endpoint_edit.h"
@@ -141,61 +142,33 @@ void discard(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> dead_letter_routes() {
-  constexpr std::string_view kTag = "Dead letter";
-  return {
-      {"GET",
-       "/api/v1/app/{app_id}/dead-letter",
-       Capability::ViewBase,
-       [](const CallPtr& call) { list_deliveries(call, Which::DeadOnly); },
-       {.id = "v1.dead-letter.list",
-        .summary = "List the dead letters of an application",
-        .tag = kTag,
-        .query = "limit iterator reason endpoint_id event_types channel tag before after",
-        .response = "ListResponse_DeliveryOut_"}},
-      {"GET",
-       "/api/v1/dead-letter",
-       kOrganisation,
-       list_dead_of_organisation,
-       {.id = "v1.dead-letter.list-all",
-        .summary = "List the dead letters of all applications",
-        .tag = kTag,
-        .query = "limit iterator reason event_types channel tag before after",
-        .response = "ListResponse_DeliveryOut_"}},
-      {"GET",
-       "/api/v1/app/{app_id}/dead-letter/count",
-       Capability::ViewBase,
-       count,
-       {.id = "v1.dead-letter.count",
-        .summary = "Count the dead letters of an application by endpoint and reason",
-        .tag = kTag,
-        .response = "DeadLetterCountOut"}},
-      {"GET",
-       "/api/v1/dead-letter/count",
-       kOrganisation,
-       count_all,
-       {.id = "v1.dead-letter.count-all",
-        .summary = "Count the dead letters of all applications by reason",
-        .tag = kTag,
-        .response = "DeadLetterCountAllOut"}},
-      {"DELETE",
-       "/api/v1/app/{app_id}/dead-letter/{msg_id}/{endpoint_id}",
-       Capability::ManageEndpoint,
-       discard_one,
-       {.id = "v1.dead-letter.discard",
-        .summary = "Take a dead letter off the list; it can still be sent again",
-        .tag = kTag,
-        .status = 204}},
-      {"POST",
-       "/api/v1/app/{app_id}/dead-letter/discard",
-       Capability::ManageEndpoint,
-       discard,
-       {.id = "v1.dead-letter.discard-many",
-        .summary = "Take all dead letters that fit off the list",
-        .tag = kTag,
-        .request = "DiscardIn",
-        .status = 202,
-        .response = "BackgroundTaskOut"}},
-  };
+  using enum Capability;
+  RouteTable table("Dead letter");
+  table.add("GET", "/api/v1/app/{app_id}/dead-letter",
+            {ViewBase, [](const CallPtr& call) { list_deliveries(call, Which::DeadOnly); }},
+            {"v1.dead-letter.list", "List the dead letters of an application"},
+            {.query = "limit iterator reason endpoint_id event_types channel tag before after",
+             .response = "ListResponse_DeliveryOut_"});
+  table.add("GET", "/api/v1/dead-letter", {kOrganisation, list_dead_of_organisation},
+            {"v1.dead-letter.list-all", "List the dead letters of all applications"},
+            {.query = "limit iterator reason event_types channel tag before after",
+             .response = "ListResponse_DeliveryOut_"});
+  table.add(
+      "GET", "/api/v1/app/{app_id}/dead-letter/count", {ViewBase, count},
+      {"v1.dead-letter.count", "Count the dead letters of an application by endpoint and reason"},
+      {.response = "DeadLetterCountOut"});
+  table.add("GET", "/api/v1/dead-letter/count", {kOrganisation, count_all},
+            {"v1.dead-letter.count-all", "Count the dead letters of all applications by reason"},
+            {.response = "DeadLetterCountAllOut"});
+  table.add(
+      "DELETE", "/api/v1/app/{app_id}/dead-letter/{msg_id}/{endpoint_id}",
+      {ManageEndpoint, discard_one},
+      {"v1.dead-letter.discard", "Take a dead letter off the list; it can still be sent again"},
+      {.status = 204});
+  table.add("POST", "/api/v1/app/{app_id}/dead-letter/discard", {ManageEndpoint, discard},
+            {"v1.dead-letter.discard-many", "Take all dead letters that fit off the list"},
+            {.request = "DiscardIn", .status = 202, .response = "BackgroundTaskOut"});
+  return table.take();
 }
 
 }  // namespace petrel::api

@@ -2,6 +2,7 @@
 // client libraries know nothing of it.
 
 #include "api/http/call.h"
+#include "api/http/route_table.h"
 #include "api/json/delivery.h"
 #include "api/routes/delivery_list.h"
 #include "api/routes/message_lookup.h"
@@ -27,27 +28,19 @@ void get(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> delivery_routes() {
-  constexpr std::string_view kTag = "Delivery";
-  return {
-      {"GET",
-       "/api/v1/app/{app_id}/delivery",
-       Capability::ViewBase,
-       [](const CallPtr& call) { list_deliveries(call, Which::All); },
-       {.id = "v1.delivery.list",
-        .summary = "List deliveries, each with its state and why it is in it",
-        .tag = kTag,
-        .query = "limit iterator delivery_status reason endpoint_id event_types channel tag before "
-                 "after",
-        .response = "ListResponse_DeliveryOut_"}},
-      {"GET",
-       "/api/v1/app/{app_id}/delivery/{msg_id}/{endpoint_id}",
-       Capability::ViewBase,
-       get,
-       {.id = "v1.delivery.get",
-        .summary = "Get the delivery of a message to an endpoint",
-        .tag = kTag,
-        .response = "DeliveryOut"}},
-  };
+  using enum Capability;
+  RouteTable table("Delivery");
+  table.add(
+      "GET", "/api/v1/app/{app_id}/delivery",
+      {ViewBase, [](const CallPtr& call) { list_deliveries(call, Which::All); }},
+      {"v1.delivery.list", "List deliveries, each with its state and why it is in it"},
+      {.query = "limit iterator delivery_status reason endpoint_id event_types channel tag before "
+                "after",
+       .response = "ListResponse_DeliveryOut_"});
+  table.add("GET", "/api/v1/app/{app_id}/delivery/{msg_id}/{endpoint_id}", {ViewBase, get},
+            {"v1.delivery.get", "Get the delivery of a message to an endpoint"},
+            {.response = "DeliveryOut"});
+  return table.take();
 }
 
 }  // namespace petrel::api

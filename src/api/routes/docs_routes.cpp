@@ -10,6 +10,7 @@
 #include "api/embedded/embedded.h"
 #include "api/http/call.h"
 #include "api/http/openapi.h"
+#include "api/http/route_table.h"
 #include "api/routes/routes.h"
 #include "base/base64.h"
 #include "base/check.h"
@@ -60,33 +61,14 @@ Result<net::HttpResponse> front_door(Call&) {
 }  // namespace
 
 std::vector<Route> docs_routes() {
-  constexpr std::string_view kTag = "Documentation";
-  return {
-      {"GET",
-       "/api/v1/openapi.json",
-       kOpen,
-       sync_route(openapi),
-       {.id = "v1.documentation.openapi",
-        .summary = "This document",
-        .tag = kTag,
-        .response = "OpenApiDocument"}},
-      {"GET",
-       "/docs",
-       kOpen,
-       sync_route(page),
-       {.id = "v1.documentation.page",
-        .summary = "This document, for people",
-        .tag = kTag,
-        .media = "text/html"}},
-      {"GET",
-       "/",
-       kOpen,
-       sync_route(front_door),
-       {.id = "v1.documentation.front-door",
-        .summary = "Leads to the page for people",
-        .tag = kTag,
-        .status = 302}},
-  };
+  RouteTable table("Documentation");
+  table.add("GET", "/api/v1/openapi.json", {kOpen, sync_route(openapi)},
+            {"v1.documentation.openapi", "This document"}, {.response = "OpenApiDocument"});
+  table.add("GET", "/docs", {kOpen, sync_route(page)},
+            {"v1.documentation.page", "This document, for people"}, {.media = "text/html"});
+  table.add("GET", "/", {kOpen, sync_route(front_door)},
+            {"v1.documentation.front-door", "Leads to the page for people"}, {.status = 302});
+  return table.take();
 }
 
 }  // namespace petrel::api

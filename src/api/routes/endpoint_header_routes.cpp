@@ -1,9 +1,12 @@
+// The headers that go with every request to an endpoint.
+
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "api/http/call.h"
+#include "api/http/route_table.h"
 #include "api/json/fields.h"
 #include "api/json/header_rules.h"
 #include "api/routes/endpoint_edit.h"
@@ -77,36 +80,21 @@ Result<EditHeaders> read_merge(const Fields& fields) {
 }  // namespace
 
 std::vector<Route> endpoint_header_routes() {
-  constexpr std::string_view kTag = "Endpoint";
+  using enum Capability;
   constexpr std::string_view kHeaders = "/api/v1/app/{app_id}/endpoint/{endpoint_id}/headers";
-  return {
-      {"GET",
-       kHeaders,
-       Capability::ViewBase,
-       sync_route(get),
-       {.id = "v1.endpoint.get-headers",
-        .summary = "Get the headers of an endpoint",
-        .tag = kTag,
-        .response = "EndpointHeadersOut"}},
-      {"PUT",
-       kHeaders,
-       Capability::ManageEndpoint,
-       [](const CallPtr& call) { edit_headers(call, read_replacement); },
-       {.id = "v1.endpoint.update-headers",
-        .summary = "Replace the headers of an endpoint",
-        .tag = kTag,
-        .request = "EndpointHeadersIn",
-        .status = 204}},
-      {"PATCH",
-       kHeaders,
-       Capability::ManageEndpoint,
-       [](const CallPtr& call) { edit_headers(call, read_merge); },
-       {.id = "v1.endpoint.patch-headers",
-        .summary = "Change the headers of an endpoint",
-        .tag = kTag,
-        .request = "EndpointHeadersPatchIn",
-        .status = 204}},
-  };
+  RouteTable table("Endpoint");
+  table.add("GET", kHeaders, {ViewBase, sync_route(get)},
+            {"v1.endpoint.get-headers", "Get the headers of an endpoint"},
+            {.response = "EndpointHeadersOut"});
+  table.add("PUT", kHeaders,
+            {ManageEndpoint, [](const CallPtr& call) { edit_headers(call, read_replacement); }},
+            {"v1.endpoint.update-headers", "Replace the headers of an endpoint"},
+            {.request = "EndpointHeadersIn", .status = 204});
+  table.add("PATCH", kHeaders,
+            {ManageEndpoint, [](const CallPtr& call) { edit_headers(call, read_merge); }},
+            {"v1.endpoint.patch-headers", "Change the headers of an endpoint"},
+            {.request = "EndpointHeadersPatchIn", .status = 204});
+  return table.take();
 }
 
 }  // namespace petrel::api

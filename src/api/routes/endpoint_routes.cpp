@@ -1,3 +1,5 @@
+// Endpoints: where the messages of an application go.
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -6,6 +8,7 @@
 
 #include "api/http/call.h"
 #include "api/http/paging.h"
+#include "api/http/route_table.h"
 #include "api/json/endpoint.h"
 #include "api/routes/endpoint_edit.h"
 #include "api/routes/routes.h"
@@ -188,61 +191,24 @@ void remove(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> endpoint_routes() {
-  constexpr std::string_view kTag = "Endpoint";
+  using enum Capability;
   constexpr std::string_view kAll = "/api/v1/app/{app_id}/endpoint";
   constexpr std::string_view kOne = "/api/v1/app/{app_id}/endpoint/{endpoint_id}";
-  return {
-      {"GET",
-       kAll,
-       Capability::ViewBase,
-       sync_route(list),
-       {.id = "v1.endpoint.list",
-        .summary = "List endpoints",
-        .tag = kTag,
-        .query = "limit iterator order",
-        .response = "ListResponse_EndpointOut_"}},
-      {"POST",
-       kAll,
-       Capability::ManageEndpoint,
-       create,
-       {.id = "v1.endpoint.create",
-        .summary = "Create an endpoint",
-        .tag = kTag,
-        .request = "EndpointIn",
-        .status = 201,
-        .response = "EndpointOut"}},
-      {"GET",
-       kOne,
-       Capability::ViewBase,
-       sync_route(get),
-       {.id = "v1.endpoint.get",
-        .summary = "Get an endpoint",
-        .tag = kTag,
-        .response = "EndpointOut"}},
-      {"PATCH",
-       kOne,
-       Capability::ManageEndpoint,
-       patch,
-       {.id = "v1.endpoint.patch",
-        .summary = "Change an endpoint",
-        .tag = kTag,
-        .request = "EndpointPatch",
-        .response = "EndpointOut"}},
-      {"PUT",
-       kOne,
-       Capability::ManageEndpoint,
-       put,
-       {.id = "v1.endpoint.update",
-        .summary = "Make or replace an endpoint",
-        .tag = kTag,
-        .request = "EndpointUpdate",
-        .response = "EndpointOut"}},
-      {"DELETE",
-       kOne,
-       Capability::ManageEndpoint,
-       remove,
-       {.id = "v1.endpoint.delete", .summary = "Delete an endpoint", .tag = kTag, .status = 204}},
-  };
+  RouteTable table("Endpoint");
+  table.add("GET", kAll, {ViewBase, sync_route(list)}, {"v1.endpoint.list", "List endpoints"},
+            {.query = "limit iterator order", .response = "ListResponse_EndpointOut_"});
+  table.add("POST", kAll, {ManageEndpoint, create}, {"v1.endpoint.create", "Create an endpoint"},
+            {.request = "EndpointIn", .status = 201, .response = "EndpointOut"});
+  table.add("GET", kOne, {ViewBase, sync_route(get)}, {"v1.endpoint.get", "Get an endpoint"},
+            {.response = "EndpointOut"});
+  table.add("PATCH", kOne, {ManageEndpoint, patch}, {"v1.endpoint.patch", "Change an endpoint"},
+            {.request = "EndpointPatch", .response = "EndpointOut"});
+  table.add("PUT", kOne, {ManageEndpoint, put},
+            {"v1.endpoint.update", "Make or replace an endpoint"},
+            {.request = "EndpointUpdate", .response = "EndpointOut"});
+  table.add("DELETE", kOne, {ManageEndpoint, remove}, {"v1.endpoint.delete", "Delete an endpoint"},
+            {.status = 204});
+  return table.take();
 }
 
 }  // namespace petrel::api

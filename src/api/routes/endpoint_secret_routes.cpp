@@ -1,9 +1,12 @@
+// The secret that the requests to an endpoint are signed with.
+
 #include <chrono>
 #include <optional>
 #include <utility>
 
 #include "api/http/call.h"
 #include "api/http/error.h"
+#include "api/http/route_table.h"
 #include "api/json/endpoint.h"
 #include "api/json/fields.h"
 #include "api/routes/endpoint_edit.h"
@@ -83,28 +86,17 @@ void rotate(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> endpoint_secret_routes() {
-  constexpr std::string_view kTag = "Endpoint";
+  using enum Capability;
   constexpr std::string_view kSecret = "/api/v1/app/{app_id}/endpoint/{endpoint_id}/secret";
   constexpr std::string_view kRotate = "/api/v1/app/{app_id}/endpoint/{endpoint_id}/secret/rotate";
-  return {
-      {"GET",
-       kSecret,
-       Capability::ViewEndpointSecret,
-       sync_route(get),
-       {.id = "v1.endpoint.get-secret",
-        .summary = "Get the secret that receivers verify with",
-        .tag = kTag,
-        .response = "EndpointSecretOut"}},
-      {"POST",
-       kRotate,
-       Capability::ManageEndpointSecret,
-       rotate,
-       {.id = "v1.endpoint.rotate-secret",
-        .summary = "Rotate the secret",
-        .tag = kTag,
-        .request = "EndpointSecretRotateIn",
-        .response = "EndpointSecretOut"}},
-  };
+  RouteTable table("Endpoint");
+  table.add("GET", kSecret, {ViewEndpointSecret, sync_route(get)},
+            {"v1.endpoint.get-secret", "Get the secret that receivers verify with"},
+            {.response = "EndpointSecretOut"});
+  table.add("POST", kRotate, {ManageEndpointSecret, rotate},
+            {"v1.endpoint.rotate-secret", "Rotate the secret"},
+            {.request = "EndpointSecretRotateIn", .response = "EndpointSecretOut"});
+  return table.take();
 }
 
 }  // namespace petrel::api

@@ -4,6 +4,7 @@
 
 #include "api/http/call.h"
 #include "api/http/error.h"
+#include "api/http/route_table.h"
 #include "api/routes/routes.h"
 
 namespace petrel::api {
@@ -62,17 +63,13 @@ void stats(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> endpoint_stats_routes() {
-  return {
-      {"GET",
-       "/api/v1/app/{app_id}/endpoint/{endpoint_id}/stats",
-       Capability::ViewBase,
-       stats,
-       {.id = "v1.endpoint.get-stats",
-        .summary = "Count the attempts of an endpoint, and what is on its way to it",
-        .tag = "Endpoint",
-        .query = "since until",
-        .response = "EndpointStats"}},
-  };
+  using enum Capability;
+  RouteTable table("Endpoint");
+  table.add(
+      "GET", "/api/v1/app/{app_id}/endpoint/{endpoint_id}/stats", {ViewBase, stats},
+      {"v1.endpoint.get-stats", "Count the attempts of an endpoint, and what is on its way to it"},
+      {.query = "since until", .response = "EndpointStats"});
+  return table.take();
 }
 
 }  // namespace petrel::api

@@ -1,3 +1,5 @@
+// Event types: what an organisation sends, with schemas.
+
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -8,6 +10,7 @@
 #include "api/http/change_call.h"
 #include "api/http/error.h"
 #include "api/http/paging.h"
+#include "api/http/route_table.h"
 #include "api/json/event_type.h"
 #include "api/routes/routes.h"
 
@@ -229,65 +232,26 @@ void remove(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> event_type_routes() {
-  constexpr std::string_view kTag = "Event Type";
+  using enum Capability;
   constexpr std::string_view kAll = "/api/v1/event-type";
   constexpr std::string_view kOne = "/api/v1/event-type/{event_type_name}";
-  return {
-      {"GET",
-       kAll,
-       Capability::ViewBase,
-       sync_route(list),
-       {.id = "v1.event-type.list",
-        .summary = "List event types",
-        .tag = kTag,
-        .query = "limit iterator order include_archived with_content",
-        .response = "ListResponse_EventTypeOut_"}},
-      {"POST",
-       kAll,
-       kOrganisation,
-       create,
-       {.id = "v1.event-type.create",
-        .summary = "Create an event type",
-        .tag = kTag,
-        .request = "EventTypeIn",
-        .status = 201,
-        .response = "EventTypeOut"}},
-      {"GET",
-       kOne,
-       Capability::ViewBase,
-       sync_route(get),
-       {.id = "v1.event-type.get",
-        .summary = "Get an event type",
-        .tag = kTag,
-        .response = "EventTypeOut"}},
-      {"PUT",
-       kOne,
-       kOrganisation,
-       put,
-       {.id = "v1.event-type.update",
-        .summary = "Make or replace an event type",
-        .tag = kTag,
-        .request = "EventTypeUpdate",
-        .response = "EventTypeOut"}},
-      {"PATCH",
-       kOne,
-       kOrganisation,
-       patch,
-       {.id = "v1.event-type.patch",
-        .summary = "Change an event type",
-        .tag = kTag,
-        .request = "EventTypePatch",
-        .response = "EventTypeOut"}},
-      {"DELETE",
-       kOne,
-       kOrganisation,
-       remove,
-       {.id = "v1.event-type.delete",
-        .summary = "Archive or expunge an event type",
-        .tag = kTag,
-        .query = "expunge",
-        .status = 204}},
-  };
+  RouteTable table("Event Type");
+  table.add("GET", kAll, {ViewBase, sync_route(list)}, {"v1.event-type.list", "List event types"},
+            {.query = "limit iterator order include_archived with_content",
+             .response = "ListResponse_EventTypeOut_"});
+  table.add("POST", kAll, {kOrganisation, create}, {"v1.event-type.create", "Create an event type"},
+            {.request = "EventTypeIn", .status = 201, .response = "EventTypeOut"});
+  table.add("GET", kOne, {ViewBase, sync_route(get)}, {"v1.event-type.get", "Get an event type"},
+            {.response = "EventTypeOut"});
+  table.add("PUT", kOne, {kOrganisation, put},
+            {"v1.event-type.update", "Make or replace an event type"},
+            {.request = "EventTypeUpdate", .response = "EventTypeOut"});
+  table.add("PATCH", kOne, {kOrganisation, patch}, {"v1.event-type.patch", "Change an event type"},
+            {.request = "EventTypePatch", .response = "EventTypeOut"});
+  table.add("DELETE", kOne, {kOrganisation, remove},
+            {"v1.event-type.delete", "Archive or expunge an event type"},
+            {.query = "expunge", .status = 204});
+  return table.take();
 }
 
 }  // namespace petrel::api

@@ -4,6 +4,7 @@
 
 #include "api/http/call.h"
 #include "api/http/error.h"
+#include "api/http/route_table.h"
 #include "api/json/example_payload.h"
 #include "api/json/fields.h"
 #include "api/json/message.h"
@@ -68,17 +69,12 @@ void send_example(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> example_routes() {
-  return {
-      {"POST",
-       "/api/v1/app/{app_id}/endpoint/{endpoint_id}/send-example",
-       kOrganisation,
-       send_example,
-       {.id = "v1.endpoint.send-example",
-        .summary = "Send an example of an event type to one endpoint",
-        .tag = "Endpoint",
-        .request = "EventExampleIn",
-        .response = "MessageOut"}},
-  };
+  RouteTable table("Endpoint");
+  table.add("POST", "/api/v1/app/{app_id}/endpoint/{endpoint_id}/send-example",
+            {kOrganisation, send_example},
+            {"v1.endpoint.send-example", "Send an example of an event type to one endpoint"},
+            {.request = "EventExampleIn", .response = "MessageOut"});
+  return table.take();
 }
 
 }  // namespace petrel::api

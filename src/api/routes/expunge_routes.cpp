@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/http/call.h"
+#include "api/http/route_table.h"
 #include "api/json/fields.h"
 #include "api/routes/message_lookup.h"
 #include "api/routes/routes.h"
@@ -76,27 +77,15 @@ void expunge_all(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> expunge_routes() {
-  constexpr std::string_view kTag = "Message";
-  return {
-      {"POST",
-       "/api/v1/app/{app_id}/msg/bulk-expunge",
-       kOrganisation,
-       expunge_many,
-       {.id = "v1.message.bulk-expunge-content",
-        .summary = "Delete the payloads of several messages for good",
-        .tag = kTag,
-        .request = "BulkExpungeContentsIn",
-        .response = "BulkExpungeContentsOut"}},
-      {"POST",
-       "/api/v1/app/{app_id}/msg/expunge-all-contents",
-       kOrganisation,
-       expunge_all,
-       {.id = "v1.message.expunge-all-contents",
-        .summary = "Delete the payloads of all messages of an application for good",
-        .tag = kTag,
-        .status = 202,
-        .response = "BackgroundTaskOut"}},
-  };
+  RouteTable table("Message");
+  table.add("POST", "/api/v1/app/{app_id}/msg/bulk-expunge", {kOrganisation, expunge_many},
+            {"v1.message.bulk-expunge-content", "Delete the payloads of several messages for good"},
+            {.request = "BulkExpungeContentsIn", .response = "BulkExpungeContentsOut"});
+  table.add("POST", "/api/v1/app/{app_id}/msg/expunge-all-contents", {kOrganisation, expunge_all},
+            {"v1.message.expunge-all-contents",
+             "Delete the payloads of all messages of an application for good"},
+            {.status = 202, .response = "BackgroundTaskOut"});
+  return table.take();
 }
 
 }  // namespace petrel::api

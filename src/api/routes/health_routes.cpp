@@ -1,4 +1,7 @@
+// How the server is: for load balancers and for Prometheus.
+
 #include "api/http/call.h"
+#include "api/http/route_table.h"
 #include "api/routes/routes.h"
 
 namespace petrel::api {
@@ -35,33 +38,15 @@ void health(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> health_routes() {
-  constexpr std::string_view kTag = "Health";
-  return {
-      {"GET",
-       "/api/v1/health",
-       kOpen,
-       health,
-       {.id = "v1.health.get",
-        .summary = "Say whether the server takes messages and delivers them",
-        .tag = kTag,
-        .response = "HealthOut"}},
-      {"GET",
-       "/api/v1/health/ping",
-       kOpen,
-       sync_route(ping),
-       {.id = "v1.health.ping",
-        .summary = "Say that the server is there",
-        .tag = kTag,
-        .status = 204}},
-      {"GET",
-       "/metrics",
-       kOpen,
-       sync_route(show_metrics),
-       {.id = "v1.health.metrics",
-        .summary = "Numbers for Prometheus",
-        .tag = kTag,
-        .media = "text/plain"}},
-  };
+  RouteTable table("Health");
+  table.add("GET", "/api/v1/health", {kOpen, health},
+            {"v1.health.get", "Say whether the server takes messages and delivers them"},
+            {.response = "HealthOut"});
+  table.add("GET", "/api/v1/health/ping", {kOpen, sync_route(ping)},
+            {"v1.health.ping", "Say that the server is there"}, {.status = 204});
+  table.add("GET", "/metrics", {kOpen, sync_route(show_metrics)},
+            {"v1.health.metrics", "Numbers for Prometheus"}, {.media = "text/plain"});
+  return table.take();
 }
 
 }  // namespace petrel::api

@@ -6,6 +6,7 @@
 
 #include "api/http/call.h"
 #include "api/http/paging.h"
+#include "api/http/route_table.h"
 #include "api/json/endpoint.h"
 #include "api/json/message.h"
 #include "api/json/wire_status.h"
@@ -150,28 +151,21 @@ void list_destinations(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> message_destination_routes() {
-  constexpr std::string_view kTag = "Message attempt";
-  return {
-      {"GET",
-       "/api/v1/app/{app_id}/endpoint/{endpoint_id}/msg",
-       Capability::ViewBase,
-       list_messages,
-       {.id = "v1.message-attempt.list-attempted-messages",
-        .summary = "List the messages of an endpoint, with what became of each",
-        .tag = kTag,
-        .query = "limit iterator attempt_status channel tag event_types before after with_content "
-                 "expanded_statuses",
-        .response = "ListResponse_EndpointMessageOut_"}},
-      {"GET",
-       "/api/v1/app/{app_id}/msg/{msg_id}/endpoint",
-       Capability::ViewBase,
-       list_destinations,
-       {.id = "v1.message-attempt.list-attempted-destinations",
-        .summary = "List the endpoints of a message, with what became of it at each",
-        .tag = kTag,
-        .query = "limit iterator expanded_statuses",
-        .response = "ListResponse_MessageEndpointOut_"}},
-  };
+  using enum Capability;
+  RouteTable table("Message attempt");
+  table.add(
+      "GET", "/api/v1/app/{app_id}/endpoint/{endpoint_id}/msg", {ViewBase, list_messages},
+      {"v1.message-attempt.list-attempted-messages",
+       "List the messages of an endpoint, with what became of each"},
+      {.query = "limit iterator attempt_status channel tag event_types before after with_content "
+                "expanded_statuses",
+       .response = "ListResponse_EndpointMessageOut_"});
+  table.add("GET", "/api/v1/app/{app_id}/msg/{msg_id}/endpoint", {ViewBase, list_destinations},
+            {"v1.message-attempt.list-attempted-destinations",
+             "List the endpoints of a message, with what became of it at each"},
+            {.query = "limit iterator expanded_statuses",
+             .response = "ListResponse_MessageEndpointOut_"});
+  return table.take();
 }
 
 }  // namespace petrel::api

@@ -1,7 +1,10 @@
+// Messages: taking one in, and reading what was taken in.
+
 #include <algorithm>
 
 #include "api/http/call.h"
 #include "api/http/paging.h"
+#include "api/http/route_table.h"
 #include "api/json/application.h"
 #include "api/json/fields.h"
 #include "api/json/message.h"
@@ -198,56 +201,26 @@ void list(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> message_routes() {
+  using enum Capability;
   constexpr std::string_view kAll = "/api/v1/app/{app_id}/msg";
-  constexpr std::string_view kTag = "Message";
-  return {
-      {"GET",
-       kAll,
-       Capability::ViewBase,
-       list,
-       {.id = "v1.message.list",
-        .summary = "List messages",
-        .tag = kTag,
-        .query = "limit iterator channel tag event_types before after with_content",
-        .response = "ListResponse_MessageOut_"}},
-      {"POST",
-       kAll,
-       kNewApplication,
-       create,
-       {.id = "v1.message.create",
-        .summary = "Create a message and have it delivered; answered once it is on disk",
-        .tag = kTag,
-        .query = "with_content",
-        .request = "MessageIn",
-        .status = 202,
-        .response = "MessageOut"}},
-      {"GET",
-       "/api/v1/app/{app_id}/msg/{msg_id}",
-       Capability::ViewBase,
-       get,
-       {.id = "v1.message.get",
-        .summary = "Get a message",
-        .tag = kTag,
-        .query = "with_content",
-        .response = "MessageOut"}},
-      {"DELETE",
-       "/api/v1/app/{app_id}/msg/{msg_id}/content",
-       kOrganisation,
-       expunge,
-       {.id = "v1.message.expunge-content",
-        .summary = "Delete the payload for good",
-        .tag = kTag,
-        .status = 204}},
-      {"POST",
-       "/api/v1/app/{app_id}/msg/precheck/active",
-       kOrganisation,
-       sync_route(precheck),
-       {.id = "v1.message.precheck",
-        .summary = "Say whether a message of this type would reach any endpoint",
-        .tag = kTag,
-        .request = "MessagePrecheckIn",
-        .response = "MessagePrecheckOut"}},
-  };
+  RouteTable table("Message");
+  table.add("GET", kAll, {ViewBase, list}, {"v1.message.list", "List messages"},
+            {.query = "limit iterator channel tag event_types before after with_content",
+             .response = "ListResponse_MessageOut_"});
+  table.add(
+      "POST", kAll, {kNewApplication, create},
+      {"v1.message.create", "Create a message and have it delivered; answered once it is on disk"},
+      {.query = "with_content", .request = "MessageIn", .status = 202, .response = "MessageOut"});
+  table.add("GET", "/api/v1/app/{app_id}/msg/{msg_id}", {ViewBase, get},
+            {"v1.message.get", "Get a message"},
+            {.query = "with_content", .response = "MessageOut"});
+  table.add("DELETE", "/api/v1/app/{app_id}/msg/{msg_id}/content", {kOrganisation, expunge},
+            {"v1.message.expunge-content", "Delete the payload for good"}, {.status = 204});
+  table.add("POST", "/api/v1/app/{app_id}/msg/precheck/active",
+            {kOrganisation, sync_route(precheck)},
+            {"v1.message.precheck", "Say whether a message of this type would reach any endpoint"},
+            {.request = "MessagePrecheckIn", .response = "MessagePrecheckOut"});
+  return table.take();
 }
 
 }  // namespace petrel::api

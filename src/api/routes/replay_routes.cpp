@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "api/http/call.h"
+#include "api/http/route_table.h"
 #include "api/json/fields.h"
 #include "api/routes/endpoint_edit.h"
 #include "api/routes/routes.h"
@@ -104,49 +105,25 @@ void bulk_replay(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> replay_routes() {
-  constexpr std::string_view kTag = "Endpoint";
-  return {
-      {"POST",
-       "/api/v1/app/{app_id}/replay",
-       Capability::CreateAttempts,
-       replay,
-       {.id = "v1.application.replay",
-        .summary = "Send dead letters again, gradually",
-        .tag = "Dead letter",
-        .request = "ReplayDeadIn",
-        .status = 202,
-        .response = "BackgroundTaskOut"}},
-      {"POST",
-       "/api/v1/app/{app_id}/endpoint/{endpoint_id}/recover",
-       Capability::CreateAttempts,
-       recover,
-       {.id = "v1.endpoint.recover",
-        .summary = "Send again what died at an endpoint in a window of time",
-        .tag = kTag,
-        .request = "ReplayIn",
-        .status = 202,
-        .response = "BackgroundTaskOut"}},
-      {"POST",
-       "/api/v1/app/{app_id}/endpoint/{endpoint_id}/replay-missing",
-       Capability::CreateAttempts,
-       replay_missing,
-       {.id = "v1.endpoint.replay-missing",
-        .summary = "Send an endpoint the messages that it has never been sent",
-        .tag = kTag,
-        .request = "ReplayIn",
-        .status = 202,
-        .response = "BackgroundTaskOut"}},
-      {"POST",
-       "/api/v1/app/{app_id}/endpoint/{endpoint_id}/bulk-replay",
-       Capability::CreateAttempts,
-       bulk_replay,
-       {.id = "v1.endpoint.bulk-replay",
-        .summary = "Send an endpoint again what it was sent",
-        .tag = kTag,
-        .request = "BulkReplayIn",
-        .status = 202,
-        .response = "BackgroundTaskOut"}},
-  };
+  using enum Capability;
+  RouteTable table("Endpoint");
+  table.add("POST", "/api/v1/app/{app_id}/replay", {CreateAttempts, replay},
+            {"v1.application.replay", "Send dead letters again, gradually", "Dead letter"},
+            {.request = "ReplayDeadIn", .status = 202, .response = "BackgroundTaskOut"});
+  table.add("POST", "/api/v1/app/{app_id}/endpoint/{endpoint_id}/recover",
+            {CreateAttempts, recover},
+            {"v1.endpoint.recover", "Send again what died at an endpoint in a window of time"},
+            {.request = "ReplayIn", .status = 202, .response = "BackgroundTaskOut"});
+  table.add(
+      "POST", "/api/v1/app/{app_id}/endpoint/{endpoint_id}/replay-missing",
+      {CreateAttempts, replay_missing},
+      {"v1.endpoint.replay-missing", "Send an endpoint the messages that it has never been sent"},
+      {.request = "ReplayIn", .status = 202, .response = "BackgroundTaskOut"});
+  table.add("POST", "/api/v1/app/{app_id}/endpoint/{endpoint_id}/bulk-replay",
+            {CreateAttempts, bulk_replay},
+            {"v1.endpoint.bulk-replay", "Send an endpoint again what it was sent"},
+            {.request = "BulkReplayIn", .status = 202, .response = "BackgroundTaskOut"});
+  return table.take();
 }
 
 }  // namespace petrel::api

@@ -2,6 +2,7 @@
 
 #include "api/http/call.h"
 #include "api/http/error.h"
+#include "api/http/route_table.h"
 #include "api/routes/message_lookup.h"
 #include "api/routes/routes.h"
 
@@ -37,17 +38,13 @@ void resend(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> resend_routes() {
-  return {
-      {"POST",
-       "/api/v1/app/{app_id}/msg/{msg_id}/endpoint/{endpoint_id}/resend",
-       Capability::CreateAttempts,
-       resend,
-       {.id = "v1.message-attempt.resend",
-        .summary = "Send a message to an endpoint again",
-        .tag = "Message attempt",
-        .status = 202,
-        .response = "EmptyResponse"}},
-  };
+  using enum Capability;
+  RouteTable table("Message attempt");
+  table.add("POST", "/api/v1/app/{app_id}/msg/{msg_id}/endpoint/{endpoint_id}/resend",
+            {CreateAttempts, resend},
+            {"v1.message-attempt.resend", "Send a message to an endpoint again"},
+            {.status = 202, .response = "EmptyResponse"});
+  return table.take();
 }
 
 }  // namespace petrel::api

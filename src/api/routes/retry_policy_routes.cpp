@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "api/http/call.h"
+#include "api/http/route_table.h"
 #include "api/json/fields.h"
 #include "api/routes/routes.h"
 #include "policy/presets.h"
@@ -90,34 +91,19 @@ void preview(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> retry_policy_routes() {
-  constexpr std::string_view kTag = "Retry policy";
-  return {
-      {"GET",
-       "/api/v1/retry-policy",
-       Capability::ViewBase,
-       sync_route(list),
-       {.id = "v1.retry-policy.list",
-        .summary = "List the preset retry policies",
-        .tag = kTag,
-        .response = "ListResponse_RetryPolicyPresetOut_"}},
-      {"GET",
-       "/api/v1/retry-policy/{name}",
-       Capability::ViewBase,
-       sync_route(get),
-       {.id = "v1.retry-policy.get",
-        .summary = "Get a preset retry policy",
-        .tag = kTag,
-        .response = "RetryPolicyPresetOut"}},
-      {"POST",
-       "/api/v1/retry-policy/preview",
-       Capability::ManageEndpoint,
-       preview,
-       {.id = "v1.retry-policy.preview",
-        .summary = "Show when the attempts of a delivery that keeps failing would happen",
-        .tag = kTag,
-        .request = "RetryPolicyPreviewIn",
-        .response = "RetryPolicyPreviewOut"}},
-  };
+  using enum Capability;
+  RouteTable table("Retry policy");
+  table.add("GET", "/api/v1/retry-policy", {ViewBase, sync_route(list)},
+            {"v1.retry-policy.list", "List the preset retry policies"},
+            {.response = "ListResponse_RetryPolicyPresetOut_"});
+  table.add("GET", "/api/v1/retry-policy/{name}", {ViewBase, sync_route(get)},
+            {"v1.retry-policy.get", "Get a preset retry policy"},
+            {.response = "RetryPolicyPresetOut"});
+  table.add("POST", "/api/v1/retry-policy/preview", {ManageEndpoint, preview},
+            {"v1.retry-policy.preview",
+             "Show when the attempts of a delivery that keeps failing would happen"},
+            {.request = "RetryPolicyPreviewIn", .response = "RetryPolicyPreviewOut"});
+  return table.take();
 }
 
 }  // namespace petrel::api

@@ -5,6 +5,7 @@
 
 #include "api/http/call.h"
 #include "api/http/paging.h"
+#include "api/http/route_table.h"
 #include "api/json/task.h"
 #include "api/routes/routes.h"
 
@@ -133,7 +134,7 @@ class Edit : public std::enable_shared_from_this<Edit> {
   int attempts_ = 0;
 };
 
-std::function<void(const CallPtr&)> edits(Wish wish) {
+Serve edits(Wish wish) {
   return [wish](const CallPtr& call) {
     const Result<TaskId> id = TaskId::parse(call->parameter("task_id"));
     if (!id.ok()) return call->answer(no_such_task());
@@ -141,78 +142,43 @@ std::function<void(const CallPtr&)> edits(Wish wish) {
   };
 }
 
-// The same under the organisation and under an application.
-void add_routes(std::string_view list_pattern, std::array<std::string_view, 4> patterns,
-                bool is_own, std::vector<Route>& routes) {
-  constexpr std::string_view kTag = "Background task";
-  const Access look = is_own ? kOrganisation : Access(Capability::ViewBase);
-  const Access manage = is_own ? kOrganisation : Access(Capability::ManageEndpoint);
-  routes.push_back({"GET",
-                    list_pattern,
-                    look,
-                    list,
-                    {.id = is_own ? "v1.background-task.list" : "v1.application.list-tasks",
-                     .summary = "List tasks, the newest first",
-                     .tag = kTag,
-                     .query = "limit iterator order task_status task",
-                     .response = "ListResponse_BackgroundTaskOut_"}});
-  routes.push_back({"GET",
-                    patterns[0],
-                    look,
-                    get,
-                    {.id = is_own ? "v1.background-task.get" : "v1.application.get-task",
-                     .summary = "See how far a task has come",
-                     .tag = kTag,
-                     .response = "BackgroundTaskOut"}});
-  struct Verb {
-    Wish wish;
-    std::string_view id;
-    std::string_view id_of_application;
-    std::string_view summary;
-  };
-  const std::array<Verb, 3> verbs = {{
-      {{TaskState::Running, TaskState::Paused},
-       "v1.background-task.pause",
-       "v1.application.pause-task",
-       "Pause a task"},
-      {{TaskState::Paused, TaskState::Running},
-       "v1.background-task.resume",
-       "v1.application.resume-task",
-       "Resume a task that is paused"},
-      {{TaskState::Running, TaskState::Cancelled},
-       "v1.background-task.cancel",
-       "v1.application.cancel-task",
-       "Cancel a task: what it has done stays done"},
-  }};
-  for (std::size_t i = 0; i < verbs.size(); ++i) {
-    const Verb& verb = verbs[i];
-    routes.push_back({"POST",
-                      patterns[i + 1],
-                      manage,
-                      edits(verb.wish),
-                      {.id = is_own ? verb.id : verb.id_of_application,
-                       .summary = verb.summary,
-                       .tag = kTag,
-                       .response = "BackgroundTaskOut"}});
-  }
-}
-
 }  // namespace
 
 std::vector<Route> task_routes() {
-  std::vector<Route> routes;
-  add_routes(
-      "/api/v1/background-task",
-      {"/api/v1/background-task/{task_id}", "/api/v1/background-task/{task_id}/pause",
-       "/api/v1/background-task/{task_id}/resume", "/api/v1/background-task/{task_id}/cancel"},
-      /*is_own=*/true, routes);
-  add_routes("/api/v1/app/{app_id}/background-task",
-             {"/api/v1/app/{app_id}/background-task/{task_id}",
-              "/api/v1/app/{app_id}/background-task/{task_id}/pause",
-              "/api/v1/app/{app_id}/background-task/{task_id}/resume",
-              "/api/v1/app/{app_id}/background-task/{task_id}/cancel"},
-             /*is_own=*/false, routes);
-  return routes;
+  using enum Capability;
+  constexpr Shape kTasks = {.query = "limit iterator order task_status task",
+                            .response = "ListResponse_BackgroundTaskOut_"};
+  constexpr Shape kTask = {.response = "BackgroundTaskOut"};
+  constexpr std::string_view kList = "List tasks, the newest first";
+  constexpr std::string_view kGet = "See how far a task has come";
+  constexpr std::string_view kPause = "Pause a task";
+  constexpr std::string_view kResume = "Resume a task that is paused";
+  constexpr std::string_view kCancel = "Cancel a task: what it has done stays done";
+  const Serve pause = edits({TaskState::Running, TaskState::Paused});
+  const Serve resume = edits({TaskState::Paused, TaskState::Running});
+  const Serve cancel = edits({TaskState::Running, TaskState::Cancelled});
+  RouteTable table("Background task");
+  table.add("GET", "/api/v1/background-task", {kOrganisation, list},
+            {"v1.background-task.list", kList}, kTasks);
+  table.add("GET", "/api/v1/background-task/{task_id}", {kOrganisation, get},
+            {"v1.background-task.get", kGet}, kTask);
+  table.add("POST", "/api/v1/background-task/{task_id}/pause", {kOrganisation, pause},
+            {"v1.background-task.pause", kPause}, kTask);
+  table.add("POST", "/api/v1/background-task/{task_id}/resume", {kOrganisation, resume},
+            {"v1.background-task.resume", kResume}, kTask);
+  table.add("POST", "/api/v1/background-task/{task_id}/cancel", {kOrganisation, cancel},
+            {"v1.background-task.cancel", kCancel}, kTask);
+  table.add("GET", "/api/v1/app/{app_id}/background-task", {ViewBase, list},
+            {"v1.application.list-tasks", kList}, kTasks);
+  table.add("GET", "/api/v1/app/{app_id}/background-task/{task_id}", {ViewBase, get},
+            {"v1.application.get-task", kGet}, kTask);
+  table.add("POST", "/api/v1/app/{app_id}/background-task/{task_id}/pause", {ManageEndpoint, pause},
+            {"v1.application.pause-task", kPause}, kTask);
+  table.add("POST", "/api/v1/app/{app_id}/background-task/{task_id}/resume",
+            {ManageEndpoint, resume}, {"v1.application.resume-task", kResume}, kTask);
+  table.add("POST", "/api/v1/app/{app_id}/background-task/{task_id}/cancel",
+            {ManageEndpoint, cancel}, {"v1.application.cancel-task", kCancel}, kTask);
+  return table.take();
 }
 
 }  // namespace petrel::api

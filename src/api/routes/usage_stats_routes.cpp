@@ -6,6 +6,7 @@
 
 #include "api/http/call.h"
 #include "api/http/change_call.h"
+#include "api/http/route_table.h"
 #include "api/json/fields.h"
 #include "api/json/task.h"
 #include "api/routes/routes.h"
@@ -140,28 +141,16 @@ void event_types(const CallPtr& call) {
 }  // namespace
 
 std::vector<Route> usage_stats_routes() {
-  constexpr std::string_view kTag = "Statistics";
-  return {
-      {"POST",
-       "/api/v1/stats/usage/app",
-       kOrganisation,
-       app_stats,
-       {.id = "v1.statistics.aggregate-app-stats",
-        .summary = "Count the deliveries that the messages of applications have made",
-        .tag = kTag,
-        .request = "AppUsageStatsIn",
-        .status = 202,
-        .response = "AppUsageStatsOut"}},
-      {"PUT",
-       "/api/v1/stats/usage/event-types",
-       kOrganisation,
-       event_types,
-       {.id = "v1.statistics.aggregate-event-types",
-        .summary = "Say which event types the endpoints of each application want",
-        .tag = kTag,
-        .status = 202,
-        .response = "BackgroundTaskOut"}},
-  };
+  RouteTable table("Statistics");
+  table.add("POST", "/api/v1/stats/usage/app", {kOrganisation, app_stats},
+            {"v1.statistics.aggregate-app-stats",
+             "Count the deliveries that the messages of applications have made"},
+            {.request = "AppUsageStatsIn", .status = 202, .response = "AppUsageStatsOut"});
+  table.add("PUT", "/api/v1/stats/usage/event-types", {kOrganisation, event_types},
+            {"v1.statistics.aggregate-event-types",
+             "Say which event types the endpoints of each application want"},
+            {.status = 202, .response = "BackgroundTaskOut"});
+  return table.take();
 }
 
 }  // namespace petrel::api
