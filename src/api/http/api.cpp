@@ -9,6 +9,7 @@
 #include "api/http/error.h"
 #include "api/routes/routes.h"
 #include "base/text.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -87,25 +88,26 @@ void Api::handle(net::HttpRequest request, net::Responder respond) {
   // Shared with whatever the answer waits for.
   const auto call = std::make_shared<Call>(context_, std::move(request), std::move(respond));
   call->parameters = std::move(match.parameters);
-  if (admit(*call, *match.route)) match.route->serve(call);
+  if (!admit(*call, *match.route)) return;
+  const Status served = match.route->serve(call);
+  if (!served.ok()) call->answer(served.error());
 }
 
 Result<Caller> Api::identify(std::string_view authorization) {
   const node::Services& services = context_->services;
-  const Result<Session> session =
-      context_->settings.auth.identify(authorization, services.clock.wall());
-  if (!session.ok()) return session.error();
+  ASSIGN_OR_RETURN(const Session session,
+                   context_->settings.auth.identify(authorization, services.clock.wall()));
   if (services.revoked.contains(bearer_token(authorization))) {
     return invalid("", "the token was revoked");
   }
-  const Caller& caller = session->caller;
+  const Caller& caller = session.caller;
   if (!caller.application) return caller;
   const store::ApplicationPtr application = services.catalogue.application(*caller.application);
   if (application == nullptr || application->deleted_at) {
     return invalid("", "the token's application does not exist");
   }
   const std::optional<WallTime>& valid_from = application->tokens_valid_from;
-  if (valid_from && (!session->issued_at || *session->issued_at < *valid_from)) {
+  if (valid_from && (!session.issued_at || *session.issued_at < *valid_from)) {
     return invalid("", "the token was revoked with all others of its application");
   }
   return caller;

@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/text.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -99,10 +100,9 @@ Result<Caller> caller_of(const JsonValue& claims) {
   if (!organisation.ok()) return refused("the token's org is not the id of an organisation");
   const Result<ApplicationId> application = ApplicationId::parse(subject);
   if (!application.ok()) return refused("the token's sub is not the id of an application");
-  Result<std::optional<Capabilities>> capabilities = capabilities_of(claims);
-  if (!capabilities.ok()) return capabilities.error();
+  ASSIGN_OR_RETURN(std::optional<Capabilities> capabilities, capabilities_of(claims));
   return Caller{*organisation, *application, texts_of(claims, "feature_flags"),
-                *std::move(capabilities)};
+                std::move(capabilities)};
 }
 
 void write_limits(const Caller& caller, JsonWriter& json) {
@@ -132,22 +132,17 @@ bool Auth::is_signed(std::string_view content, std::string_view signature) {
 }
 
 Result<Auth::Claims> Auth::read_claims(std::string_view payload) {
-  const Result<JsonValue> claims = decode(payload);
-  if (!claims.ok()) return claims.error();
-  const Result<Caller> caller = caller_of(*claims);
-  if (!caller.ok()) return caller.error();
-  const auto expires_at = time_of(*claims, "exp");
-  if (!expires_at.ok()) return expires_at.error();
-  if (!*expires_at) {
+  ASSIGN_OR_RETURN(const JsonValue claims, decode(payload));
+  ASSIGN_OR_RETURN(const Caller caller, caller_of(claims));
+  ASSIGN_OR_RETURN(const auto expires_at, time_of(claims, "exp"));
+  if (!expires_at) {
     return refused(
         "the token does not say when it expires: it needs an exp; `petrel token create` "
         "makes one that has it");
   }
-  const auto valid_from = time_of(*claims, "nbf");
-  if (!valid_from.ok()) return valid_from.error();
-  const auto issued_at = time_of(*claims, "iat");
-  if (!issued_at.ok()) return issued_at.error();
-  return Claims{{*caller, *issued_at, **expires_at}, *valid_from};
+  ASSIGN_OR_RETURN(const auto valid_from, time_of(claims, "nbf"));
+  ASSIGN_OR_RETURN(const auto issued_at, time_of(claims, "iat"));
+  return Claims{{caller, issued_at, *expires_at}, valid_from};
 }
 
 Result<Auth::Claims> Auth::read(std::string_view token) {
@@ -160,9 +155,8 @@ Result<Auth::Claims> Auth::read(std::string_view token) {
   const auto known = is_good ? known_.find(std::string(content)) : known_.end();
   if (known != known_.end()) return known->second;
 
-  const Result<JsonValue> header = decode(content.substr(0, first));
-  if (!header.ok()) return header.error();
-  if (text_of(*header, "alg") != "HS256") return refused("the token's algorithm must be HS256");
+  ASSIGN_OR_RETURN(const JsonValue header, decode(content.substr(0, first)));
+  if (text_of(header, "alg") != "HS256") return refused("the token's algorithm must be HS256");
   if (!is_good) return refused("the token's signature is wrong");
   Result<Claims> claims = read_claims(content.substr(first + 1));
   if (!claims.ok()) return claims.error();
@@ -186,13 +180,12 @@ Result<Session> Auth::identify(std::string_view authorization, WallTime now) {
         "`petrel token create`, and keep the secret to the server");
   }
   if (token.size() > kTokenBytesMax) return refused("the token is malformed");
-  const Result<Claims> claims = read(token);
-  if (!claims.ok()) return claims.error();
-  if (now >= claims->session.expires_at + kTokenLeeway) return refused("the token has expired");
-  if (claims->valid_from && now < *claims->valid_from - kTokenLeeway) {
+  ASSIGN_OR_RETURN(const Claims claims, read(token));
+  if (now >= claims.session.expires_at + kTokenLeeway) return refused("the token has expired");
+  if (claims.valid_from && now < *claims.valid_from - kTokenLeeway) {
     return refused("the token is not valid yet");
   }
-  return claims->session;
+  return claims.session;
 }
 
 std::string Auth::mint(const Caller& caller, WallTime now, Duration lifetime) {

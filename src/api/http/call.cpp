@@ -7,6 +7,7 @@
 
 #include "api/http/error.h"
 #include "base/check.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -75,16 +76,11 @@ void Call::change(std::vector<store::Change> changes) {
   services().changes.write({.changes = std::move(changes)}, node::Author::Person, done);
 }
 
-Result<JsonValue> Call::json() const {
-  Result<JsonValue> body = parse_json(request.body);
-  if (!body.ok()) return body.error().under("body");
-  return body;
-}
+Result<JsonValue> Call::json() const { return under("body", parse_json(request.body)); }
 
 Result<std::shared_ptr<const JsonValue>> Call::kept_json() const {
-  Result<JsonValue> body = json();
-  if (!body.ok()) return body.error();
-  return std::make_shared<const JsonValue>(*std::move(body));
+  ASSIGN_OR_RETURN(JsonValue body, json());
+  return std::make_shared<const JsonValue>(std::move(body));
 }
 
 const std::string& Call::parameter(std::string_view name) const {
@@ -94,9 +90,12 @@ const std::string& Call::parameter(std::string_view name) const {
   CHECK(false);  // Ours: a route asks for what its own pattern names.
 }
 
-store::EndpointPtr Call::endpoint() const {
+Result<store::EndpointPtr> Call::endpoint() const {
   CHECK(application != nullptr);  // Ours: as the scope of the route says.
-  return context->services.catalogue.find_endpoint(application->id, parameter("endpoint_id"));
+  store::EndpointPtr found =
+      context->services.catalogue.find_endpoint(application->id, parameter("endpoint_id"));
+  if (found == nullptr) return no_such_endpoint();
+  return found;
 }
 
 store::EndpointPtr Call::endpoint_even_deleted(std::string_view id_or_uid) const {
@@ -109,6 +108,8 @@ store::EndpointPtr Call::endpoint_even_deleted(std::string_view id_or_uid) const
   return is_ours ? deleted : nullptr;
 }
 
+Error no_such_endpoint() { return not_found("there is no such endpoint"); }
+
 net::HttpResponse json_response(int status, std::string body) {
   net::HttpResponse response;
   response.status = status;
@@ -117,7 +118,10 @@ net::HttpResponse json_response(int status, std::string body) {
 }
 
 Serve sync_route(Result<net::HttpResponse> (*serve)(Call&)) {
-  return [serve](const CallPtr& call) { call->answer(serve(*call)); };
+  return [serve](const CallPtr& call) -> Status {
+    call->answer(serve(*call));
+    return Done{};
+  };
 }
 
 }  // namespace petrel::api

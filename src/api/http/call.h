@@ -106,8 +106,8 @@ class Call : public std::enable_shared_from_this<Call> {
   // REQUIRES: the route has a parameter of this name.
   const std::string& parameter(std::string_view name) const;
 
-  // The endpoint that the path names, of the application that it names. Null if there is none.
-  store::EndpointPtr endpoint() const;
+  // The endpoint that the path names, of the application that it names.
+  Result<store::EndpointPtr> endpoint() const;
 
   // An endpoint of the path's application by id or uid, or a deleted one by its id: what is left of
   // its deliveries can still be looked at and discarded. Null if there is none.
@@ -131,6 +131,8 @@ class Call : public std::enable_shared_from_this<Call> {
 
   net::Responder respond_;
 };
+
+Error no_such_endpoint();
 
 net::HttpResponse json_response(int status, std::string body);
 

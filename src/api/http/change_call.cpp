@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/try.h"
 #include "intake/idempotency.h"
 
 namespace petrel::api {
@@ -70,10 +71,9 @@ class Change : public std::enable_shared_from_this<Change> {
         plan.turn,
         [decide = plan.decide, kept = kept_, keeps_body = !again_,
          response]() -> Result<store::ChangeSet> {
-          Result<ChangeDecision> decision = decide();
-          if (!decision.ok()) return decision.error();
-          *response = std::move(decision->response);
-          store::ChangeSet set{.changes = std::move(decision->changes), .answer = kept};
+          ASSIGN_OR_RETURN(ChangeDecision decision, decide());
+          *response = std::move(decision.response);
+          store::ChangeSet set{.changes = std::move(decision.changes), .answer = kept};
           if (set.answer) {
             set.answer->status = response->status;
             if (keeps_body) set.answer->body = response->body;

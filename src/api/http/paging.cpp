@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
+
 namespace petrel::api {
 namespace {
 
@@ -12,9 +14,8 @@ store::Order opposite(store::Order order) {
 }  // namespace
 
 Result<std::size_t> read_limit(const Query& query) {
-  const auto limit = query.number("limit");
-  if (!limit.ok()) return limit.error();
-  const std::int64_t count = limit->value_or(kLimitDefault);
+  ASSIGN_OR_RETURN(const auto limit, query.number("limit"));
+  const std::int64_t count = limit.value_or(kLimitDefault);
   if (count < 1 || count > kLimitMax) {
     return invalid("query.limit", fmt::format("must be 1 to {}", kLimitMax));
   }
@@ -25,9 +26,7 @@ Result<PageRequest> read_page(const Query& query, std::string_view prefix, store
   PageRequest request;
   request.page.order = order;
 
-  const Result<std::size_t> limit = read_limit(query);
-  if (!limit.ok()) return limit.error();
-  request.page.limit = *limit;
+  ASSIGN_OR_RETURN(request.page.limit, read_limit(query));
 
   std::string_view iterator = query.text("iterator");
   if (iterator.empty()) return request;
@@ -36,9 +35,7 @@ Result<PageRequest> read_page(const Query& query, std::string_view prefix, store
     request.is_backwards = true;
     request.page.order = opposite(order);
   }
-  const Result<Ksuid> after = parse_id(prefix, iterator);
-  if (!after.ok()) return after.error().under("query.iterator");
-  request.page.after = *after;
+  ASSIGN_OR_RETURN(request.page.after, under("query.iterator", parse_id(prefix, iterator)));
   return request;
 }
 

@@ -24,6 +24,7 @@
 #include "base/id.h"
 #include "base/json_writer.h"
 #include "base/result.h"
+#include "base/try.h"
 #include "store/browse.h"
 
 namespace petrel::api {
@@ -84,25 +85,23 @@ Result<Shown<T>> scan(store::Page page, Fetch fetch, Keep keep) {
   page.limit = limit + 1;  // Enough if everything fits.
   Shown<T> shown;
   for (std::size_t scanned = 0; scanned < kScanMax;) {
-    Result<store::Listed<T>> listed = fetch(page);
-    if (!listed.ok()) return listed.error();
-    for (T& item : listed->items) {
+    ASSIGN_OR_RETURN(store::Listed<T> listed, fetch(page));
+    for (T& item : listed.items) {
       page.after = item.id.ksuid();
-      const Result<bool> is_kept = keep(item);
-      if (!is_kept.ok()) return is_kept.error();
-      if (!*is_kept) continue;
+      ASSIGN_OR_RETURN(const bool is_kept, keep(item));
+      if (!is_kept) continue;
       if (shown.items.size() == limit) {
         shown.has_more = true;
         return shown;
       }
       shown.items.push_back(std::move(item));
     }
-    if (!listed->has_more) return shown;
-    if (listed->looked_until) {
-      page.after = listed->looked_until;
+    if (!listed.has_more) return shown;
+    if (listed.looked_until) {
+      page.after = listed.looked_until;
       break;
     }
-    scanned += listed->items.size();
+    scanned += listed.items.size();
     page.limit = static_cast<std::size_t>(kLimitMax);
   }
   shown.has_more = true;

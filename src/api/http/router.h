@@ -21,14 +21,16 @@
 #include <vector>
 
 #include "api/http/access.h"
+#include "base/result.h"
 
 namespace petrel::api {
 
 class Call;
 using CallPtr = std::shared_ptr<Call>;
 
-// What a route does: it answers the call, at once or later.
-using Serve = std::function<void(const CallPtr&)>;
+// What a route does: it answers the call, at once or later. An error that it returns is the
+// answer.
+using Serve = std::function<Status(const CallPtr&)>;
 
 // What a request carries and what a good response is like. Names of schemas and of query parameters
 // are those of embedded/openapi_components.json.

@@ -3,6 +3,7 @@
 #include "api/json/fields.h"
 #include "api/json/settings.h"
 #include "base/rfc3339.h"
+#include "base/try.h"
 #include "intake/names.h"
 
 namespace petrel::api {
@@ -13,21 +14,19 @@ constexpr TextReading kReadName{.bytes_min = 1, .bytes_max = 1024};
 Result<std::string> read_uid(const JsonValue& value) {
   Result<std::string> uid = TextReading{}(value);
   if (!uid.ok()) return uid;
-  const Status status = intake::check_uid(*uid, ApplicationId::kPrefix);
-  if (!status.ok()) return status.error();
+  TRY(intake::check_uid(*uid, ApplicationId::kPrefix));
   return uid;
 }
 
 }  // namespace
 
 Status read_application(const JsonValue& body, model::Application& application) {
-  const Result<Fields> fields = Fields::of(body);
-  if (!fields.ok()) return fields.error();
+  ASSIGN_OR_RETURN(const Fields fields, Fields::of(body));
   Status status = first_error({
-      take(*fields, "name", application.name, kReadName),
-      take_or_clear(*fields, "uid", application.uid, read_uid),
-      take(*fields, "metadata", application.metadata, read_metadata),
-      take_settings(*fields, application),
+      take(fields, "name", application.name, kReadName),
+      take_or_clear(fields, "uid", application.uid, read_uid),
+      take(fields, "metadata", application.metadata, read_metadata),
+      take_settings(fields, application),
   });
   if (status.ok() && application.name.empty()) return invalid("name", "is missing");
   return status;

@@ -9,6 +9,7 @@
 #include "api/json/settings.h"
 #include "api/json/tls_material.h"
 #include "base/rfc3339.h"
+#include "base/try.h"
 #include "base/url.h"
 #include "intake/names.h"
 
@@ -23,16 +24,14 @@ constexpr IntegerReading kReadVersion{1, 65'535};
 Result<std::string> read_url(const JsonValue& value) {
   const std::string* text = value.as_string();
   if (text == nullptr) return wrong_kind(value, "a URL as a string");
-  const Result<Url> url = Url::parse(*text);
-  if (!url.ok()) return url.error();
-  return url->text();
+  ASSIGN_OR_RETURN(const Url url, Url::parse(*text));
+  return url.text();
 }
 
 Result<std::string> read_uid(const JsonValue& value) {
   Result<std::string> uid = TextReading{}(value);
   if (!uid.ok()) return uid;
-  const Status status = intake::check_uid(*uid, EndpointId::kPrefix);
-  if (!status.ok()) return status.error();
+  TRY(intake::check_uid(*uid, EndpointId::kPrefix));
   return uid;
 }
 
@@ -47,29 +46,25 @@ Texts without_doubles(const Texts& texts) {
 }
 
 Result<Texts> read_event_types(const JsonValue& value) {
-  const Result<Texts> names = read_texts(value);
-  if (!names.ok()) return names;
-  if (names->empty()) return invalid("", "must be null, for all event types, or name at least one");
-  for (std::size_t i = 0; i < names->size(); ++i) {
-    const Status status = intake::check_event_type((*names)[i]);
+  ASSIGN_OR_RETURN(const Texts names, read_texts(value));
+  if (names.empty()) return invalid("", "must be null, for all event types, or name at least one");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Status status = intake::check_event_type(names[i]);
     if (!status.ok()) return status.error().under(fmt::format("[{}]", i));
   }
-  return without_doubles(*names);
+  return without_doubles(names);
 }
 
 Result<Texts> read_channels(const JsonValue& value) {
-  const Result<Texts> channels = read_texts(value);
-  if (!channels.ok()) return channels;
-  const Status status = intake::check_channels(*channels);
-  if (!status.ok()) return status.error();
-  return without_doubles(*channels);
+  ASSIGN_OR_RETURN(const Texts channels, read_texts(value));
+  TRY(intake::check_channels(channels));
+  return without_doubles(channels);
 }
 
 Result<std::string> read_pem(const JsonValue& value, Status (*check)(const std::string&)) {
   const std::string* text = value.as_string();
   if (text == nullptr) return wrong_kind(value, "PEM as a string");
-  const Status status = check(*text);
-  if (!status.ok()) return status.error();
+  TRY(check(*text));
   return *text;
 }
 
@@ -82,13 +77,12 @@ Result<std::string> read_private_key(const JsonValue& value) {
 }
 
 Status take_tls(const Fields& fields, model::Endpoint& endpoint) {
-  Status status = first_error({
+  TRY(first_error({
       take_or_clear(fields, "caCertificate", endpoint.ca_pem, read_certificates),
       take_or_clear(fields, "clientCertificate", endpoint.client_certificate_pem,
                     read_certificates),
       take_or_clear(fields, "clientKey", endpoint.client_key_pem, read_private_key),
-  });
-  if (!status.ok()) return status;
+  }));
   const std::string& certificate = endpoint.client_certificate_pem;
   const std::string& key = endpoint.client_key_pem;
   if (certificate.empty() && !key.empty()) {
@@ -131,21 +125,20 @@ void write_pause(const std::optional<model::Pause>& pause, JsonWriter& json) {
 }  // namespace
 
 Status read_endpoint(const JsonValue& body, model::Endpoint& endpoint) {
-  const Result<Fields> fields = Fields::of(body);
-  if (!fields.ok()) return fields.error();
+  ASSIGN_OR_RETURN(const Fields fields, Fields::of(body));
   int version = 1;  // Checked, as clients expect, and otherwise without meaning.
-  const std::string_view event_types = fields->first_of({"eventTypes", "filterTypes"});
+  const std::string_view event_types = fields.first_of({"eventTypes", "filterTypes"});
   Status status = first_error({
-      take(*fields, "url", endpoint.url, read_url),
-      take(*fields, "description", endpoint.description, kReadDescription),
-      take_or_clear(*fields, "uid", endpoint.uid, read_uid),
-      take(*fields, "disabled", endpoint.is_disabled, read_bool),
-      take_or_clear(*fields, event_types, endpoint.event_types, read_event_types),
-      take_or_clear(*fields, "channels", endpoint.channels, read_channels),
-      take(*fields, "metadata", endpoint.metadata, read_metadata),
-      take_or_clear(*fields, "version", version, kReadVersion),
-      take_settings(*fields, endpoint),
-      take_tls(*fields, endpoint),
+      take(fields, "url", endpoint.url, read_url),
+      take(fields, "description", endpoint.description, kReadDescription),
+      take_or_clear(fields, "uid", endpoint.uid, read_uid),
+      take(fields, "disabled", endpoint.is_disabled, read_bool),
+      take_or_clear(fields, event_types, endpoint.event_types, read_event_types),
+      take_or_clear(fields, "channels", endpoint.channels, read_channels),
+      take(fields, "metadata", endpoint.metadata, read_metadata),
+      take_or_clear(fields, "version", version, kReadVersion),
+      take_settings(fields, endpoint),
+      take_tls(fields, endpoint),
   });
   if (status.ok() && endpoint.url.empty()) return invalid("url", "is missing");
   return status;
@@ -164,21 +157,18 @@ Result<std::optional<signature::Secret>> read_secret(const Fields& fields, std::
   if (value == nullptr || value->is_null()) return std::optional<signature::Secret>();
   const std::string* text = value->as_string();
   if (text == nullptr) return wrong_kind(*value, "a string").under(name);
-  const Result<signature::Secret> secret = signature::Secret::parse(*text);
-  if (!secret.ok()) return secret.error().under(name);
-  return std::optional(*secret);
+  ASSIGN_OR_RETURN(const signature::Secret secret, under(name, signature::Secret::parse(*text)));
+  return std::optional(secret);
 }
 
 Result<std::optional<signature::Secret>> read_endpoint_secret(const JsonValue& body) {
-  const Result<Fields> fields = Fields::of(body);
-  if (!fields.ok()) return fields.error();
-  return read_secret(*fields, "secret");
+  ASSIGN_OR_RETURN(const Fields fields, Fields::of(body));
+  return read_secret(fields, "secret");
 }
 
 Status read_endpoint_headers(const JsonValue& body, model::Endpoint& endpoint) {
-  const Result<Fields> fields = Fields::of(body);
-  if (!fields.ok()) return fields.error();
-  return take(*fields, "headers", endpoint.headers, read_headers);
+  ASSIGN_OR_RETURN(const Fields fields, Fields::of(body));
+  return take(fields, "headers", endpoint.headers, read_headers);
 }
 
 void write_endpoint(const model::Endpoint& endpoint, JsonWriter& json) {

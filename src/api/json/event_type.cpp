@@ -8,6 +8,7 @@
 
 #include "api/json/fields.h"
 #include "base/rfc3339.h"
+#include "base/try.h"
 #include "intake/names.h"
 #include "intake/schema_check.h"
 #include "schema/schema.h"
@@ -21,8 +22,7 @@ constexpr std::size_t kFlagsMax = 100;
 Result<std::string> read_plain_name(const JsonValue& value) {
   Result<std::string> name = TextReading{}(value);
   if (!name.ok()) return name;
-  const Status status = intake::check_event_type(*name);
-  if (!status.ok()) return status.error();
+  TRY(intake::check_event_type(*name));
   return name;
 }
 
@@ -44,9 +44,8 @@ Result<std::vector<std::string>> read_flags(const JsonValue& value) {
 }
 
 Result<std::vector<std::string>> read_flag(const JsonValue& value) {
-  Result<std::string> flag = read_plain_name(value);
-  if (!flag.ok()) return flag.error();
-  return std::vector<std::string>{*std::move(flag)};
+  ASSIGN_OR_RETURN(std::string flag, read_plain_name(value));
+  return std::vector<std::string>{std::move(flag)};
 }
 
 // The text of a field of a body's object, as it stands there.
@@ -62,8 +61,7 @@ Status check_schemas(const JsonValue& schemas) {
   const JsonValue::Object* versions = schemas.as_object();
   if (versions == nullptr) return wrong_kind(schemas, "an object of schemas by their version");
   for (const auto& [version, schema] : *versions) {
-    const Status status = schema::check_shape(schema);
-    if (!status.ok()) return status.error().under(version);
+    TRY(under(version, schema::check_shape(schema)));
   }
   return Done{};
 }
@@ -86,9 +84,7 @@ Status take_schemas(const Fields& fields, std::string_view text, std::string& pl
     return invalid("schemas",
                    fmt::format("must not be longer than {} KiB", kSchemasBytesMax / 1024));
   }
-  if (const Status status = check_schemas(*value); !status.ok()) {
-    return status.error().under("schemas");
-  }
+  TRY(under("schemas", check_schemas(*value)));
   place = std::move(raw);
   return Done{};
 }
@@ -99,8 +95,7 @@ Status check_enforced(const model::EventType& type) {
   if (type.schemas.empty()) {
     return invalid("validate", "needs a schema that payloads can be checked against");
   }
-  const Status status = intake::check_enforceable(type);
-  return status.ok() ? status : Status(status.error().under("schemas"));
+  return under("schemas", intake::check_enforceable(type));
 }
 
 void write_text_or_null(std::string_view name, const std::string& text, JsonWriter& json) {
@@ -115,38 +110,34 @@ void write_text_or_null(std::string_view name, const std::string& text, JsonWrit
 }  // namespace
 
 Status check_event_type_name(std::string_view name) {
-  if (Status status = intake::check_event_type(name); !status.ok()) return status;
+  TRY(intake::check_event_type(name));
   if (name.starts_with('-')) return invalid("", "must not begin with '-'");
   return Done{};
 }
 
 Result<std::string> read_event_type_name(const JsonValue& body) {
-  const Result<Fields> fields = Fields::of(body);
-  if (!fields.ok()) return fields.error();
-  const JsonValue* value = fields->find("name");
+  ASSIGN_OR_RETURN(const Fields fields, Fields::of(body));
+  const JsonValue* value = fields.find("name");
   if (value == nullptr) return invalid("name", "is missing");
   Result<std::string> name = TextReading{}(*value);
   if (!name.ok()) return name.error().under("name");
-  const Status status = check_event_type_name(*name);
-  if (!status.ok()) return status.error().under("name");
+  TRY(under("name", check_event_type_name(*name)));
   return name;
 }
 
 Status read_event_type(const JsonValue& body, std::string_view text, model::EventType& type) {
-  const Result<Fields> fields = Fields::of(body);
-  if (!fields.ok()) return fields.error();
-  const bool has_list = fields->find("featureFlags") != nullptr;
-  Status status = first_error({
-      take(*fields, "description", type.description, kReadDescription),
-      take(*fields, "archived", type.is_archived, read_bool),
-      take(*fields, "deprecated", type.is_deprecated, read_bool),
-      take_schemas(*fields, text, type.schemas),
-      has_list ? take_or_clear(*fields, "featureFlags", type.feature_flags, read_flags)
-               : take_or_clear(*fields, "featureFlag", type.feature_flags, read_flag),
-      take_or_clear(*fields, "groupName", type.group_name, read_plain_name),
-      take(*fields, "validate", type.is_enforced, read_bool),
-  });
-  if (!status.ok()) return status;
+  ASSIGN_OR_RETURN(const Fields fields, Fields::of(body));
+  const bool has_list = fields.find("featureFlags") != nullptr;
+  TRY(first_error({
+      take(fields, "description", type.description, kReadDescription),
+      take(fields, "archived", type.is_archived, read_bool),
+      take(fields, "deprecated", type.is_deprecated, read_bool),
+      take_schemas(fields, text, type.schemas),
+      has_list ? take_or_clear(fields, "featureFlags", type.feature_flags, read_flags)
+               : take_or_clear(fields, "featureFlag", type.feature_flags, read_flag),
+      take_or_clear(fields, "groupName", type.group_name, read_plain_name),
+      take(fields, "validate", type.is_enforced, read_bool),
+  }));
   return check_enforced(type);
 }
 

@@ -21,6 +21,7 @@
 #include "base/json_writer.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "base/try.h"
 #include "model/application.h"
 
 namespace petrel::api {
@@ -84,9 +85,7 @@ template <typename T, typename Read>
 Status take(const Fields& fields, std::string_view name, T& place, const Read& read) {
   const JsonValue* value = fields.find(name);
   if (value == nullptr) return Done{};
-  auto result = read(*value);
-  if (!result.ok()) return result.error().under(name);
-  place = *std::move(result);
+  ASSIGN_OR_RETURN(place, under(name, read(*value)));
   return Done{};
 }
 

@@ -8,6 +8,7 @@
 
 #include "api/json/fields.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "dispatch/custom_header.h"
 
 namespace petrel::api {
@@ -55,7 +56,7 @@ Error too_many(std::size_t count_max) {
 }
 
 Status check_header(std::string_view name, std::string_view value) {
-  if (Status status = dispatch::check_custom_header(name, value); !status.ok()) return status;
+  TRY(dispatch::check_custom_header(name, value));
   const auto is_name = [&](std::string_view other) { return equals_ignoring_case(name, other); };
   const auto is_prefix = [&](std::string_view prefix) {
     return equals_ignoring_case(name.substr(0, prefix.size()), prefix);
@@ -87,8 +88,7 @@ Result<HeaderPatch> read_at_most(std::size_t count_max, const JsonValue& value) 
     const std::string* text = content.as_string();
     if (text == nullptr && !content.is_null()) return wrong_kind(content, "a string").under(name);
     if (text != nullptr) {
-      const Status status = check_header(name, *text);
-      if (!status.ok()) return status.error().under(name);
+      TRY(under(name, check_header(name, *text)));
     }
     patch.emplace_back(name, text == nullptr ? std::nullopt : std::optional(*text));
   }
@@ -131,10 +131,9 @@ Status apply_header_patch(const HeaderPatch& patch, HeaderList& headers) {
 }
 
 Result<HeaderList> read_headers(const JsonValue& value) {
-  const Result<HeaderPatch> patch = read_at_most(kHeadersMax, value);
-  if (!patch.ok()) return patch.error();
+  ASSIGN_OR_RETURN(const HeaderPatch patch, read_at_most(kHeadersMax, value));
   HeaderList headers;
-  for (const auto& [name, text] : *patch) {
+  for (const auto& [name, text] : patch) {
     if (!text) return invalid(name, "must be a string, not null");
     headers.emplace_back(name, *text);
   }

@@ -10,6 +10,7 @@
 #include "api/json/message_extras.h"
 #include "base/rfc3339.h"
 #include "base/text.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -187,9 +188,8 @@ Status Draft::take(std::string_view name, ondemand::value value) {
   if (!is_null && name == "eventId") return take_text(event_id, value);
   if (!is_null && name == "channels") return take_channels(value);
   if (!is_null && MessageExtras::knows(name)) {
-    Result<JsonValue> tree = tree_of(value);
-    if (!tree.ok()) return tree.error();
-    return extras.take(name, *std::move(tree));
+    ASSIGN_OR_RETURN(JsonValue tree, tree_of(value));
+    return extras.take(name, std::move(tree));
   }
   walk(value, 1);
   return Done{};
@@ -215,8 +215,7 @@ Result<MessageBody> read_document(ondemand::document& document) {
   for (auto field : document.get_object()) {
     // Copied: the buffer it stands in grows with every string that is read.
     const std::string name(std::string_view(field.unescaped_key()));
-    const Status status = draft.take(name, field.value());
-    if (!status.ok()) return status.error().under(name);
+    TRY(under(name, draft.take(name, field.value())));
   }
   // Out of bounds is where it should be by now.
   if (document.current_location().error() == simdjson::SUCCESS) stop(simdjson::TRAILING_CONTENT);

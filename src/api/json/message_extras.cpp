@@ -10,6 +10,7 @@
 #include "api/json/message.h"
 #include "base/rfc3339.h"
 #include "base/text.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -52,10 +53,9 @@ bool MessageExtras::knows(std::string_view name) {
 Status MessageExtras::take(std::string_view name, JsonValue value) {
   if (name == "tags") {
     if (tags_) return stands_twice();
-    Result<std::vector<std::string>> tags = read_texts(value);
-    if (!tags.ok()) return tags.error();
-    if (tags->empty()) return invalid("", "must be null or name at least one tag");
-    tags_ = *std::move(tags);
+    ASSIGN_OR_RETURN(std::vector<std::string> tags, read_texts(value));
+    if (tags.empty()) return invalid("", "must be null or name at least one tag");
+    tags_ = std::move(tags);
     return Done{};
   }
   if (name == "deliverAt") {
@@ -80,23 +80,21 @@ Status MessageExtras::take_retention(const JsonValue& value, int units_max, Dura
   if (payload_retention_) {
     return invalid("", "stands beside another retention of the payload; give one of them");
   }
-  const Result<int> units = IntegerReading{.min = 1, .max = units_max}(value);
-  if (!units.ok()) return units.error();
-  payload_retention_ = *units * unit;
+  ASSIGN_OR_RETURN(const int units, IntegerReading{.min = 1, .max = units_max}(value));
+  payload_retention_ = units * unit;
   return Done{};
 }
 
 // {"rawPayload": "<a/>", "headers": {"content-type": "text/xml"}}
 Status MessageExtras::take_transformation(const JsonValue& value) {
   if (std::exchange(has_transformation_, true)) return stands_twice();
-  const Result<Fields> fields = Fields::of(value);
-  if (!fields.ok()) return fields.error();
-  const JsonValue* raw = fields->find("rawPayload");
+  ASSIGN_OR_RETURN(const Fields fields, Fields::of(value));
+  const JsonValue* raw = fields.find("rawPayload");
   if (raw != nullptr && !raw->is_null()) {
     if (raw->as_string() == nullptr) return wrong_kind(*raw, "a string").under("rawPayload");
     raw_payload_ = *raw->as_string();
   }
-  const JsonValue* headers = fields->find("headers");
+  const JsonValue* headers = fields.find("headers");
   if (headers == nullptr || headers->is_null()) return Done{};
   const JsonValue::Object* object = headers->as_object();
   if (object == nullptr) return wrong_kind(*headers, "an object of strings").under("headers");

@@ -5,6 +5,7 @@
 #include "api/json/application.h"
 #include "api/json/fields.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "intake/names.h"
 
 namespace petrel::api {
@@ -28,14 +29,13 @@ Result<std::vector<std::string>> read_flags(const JsonValue& value) {
 }
 
 Result<std::optional<Capabilities>> read_capabilities(const JsonValue& value) {
-  const Result<std::vector<std::string>> names = read_texts(value);
-  if (!names.ok()) return names.error();
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, read_texts(value));
   Capabilities capabilities;
-  for (std::size_t i = 0; i < names->size(); ++i) {
-    const std::optional<Capability> capability = find_capability((*names)[i]);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::optional<Capability> capability = find_capability(names[i]);
     if (!capability) {
       return invalid(fmt::format("[{}]", i),
-                     fmt::format("{} is not a capability", in_quotes((*names)[i])));
+                     fmt::format("{} is not a capability", in_quotes(names[i])));
     }
     capabilities.add(*capability);
   }
@@ -47,28 +47,24 @@ Result<std::optional<Capabilities>> read_capabilities(const JsonValue& value) {
 
 Result<std::optional<model::Application>> read_new_application(const JsonValue& value) {
   model::Application application;
-  if (const Status status = read_application(value, application); !status.ok()) {
-    return status.error();
-  }
+  TRY(read_application(value, application));
   return std::optional(std::move(application));
 }
 
 }  // namespace
 
 Result<PortalRequest> read_portal_request(const JsonValue& body) {
-  const Result<Fields> fields = Fields::of(body);
-  if (!fields.ok()) return fields.error();
+  ASSIGN_OR_RETURN(const Fields fields, Fields::of(body));
   PortalRequest request;
   bool is_read_only = false;
   std::optional<int> seconds;
-  const Status status = first_error({
-      take_or_clear(*fields, "featureFlags", request.limits.feature_flags, read_flags),
-      take_or_clear(*fields, "readOnly", is_read_only, read_bool),
-      take_or_clear(*fields, "capabilities", request.limits.capabilities, read_capabilities),
-      take_or_clear(*fields, "expiry", seconds, kReadExpiry),
-      take_or_clear(*fields, "application", request.application, read_new_application),
-  });
-  if (!status.ok()) return status.error();
+  TRY(first_error({
+      take_or_clear(fields, "featureFlags", request.limits.feature_flags, read_flags),
+      take_or_clear(fields, "readOnly", is_read_only, read_bool),
+      take_or_clear(fields, "capabilities", request.limits.capabilities, read_capabilities),
+      take_or_clear(fields, "expiry", seconds, kReadExpiry),
+      take_or_clear(fields, "application", request.application, read_new_application),
+  }));
   if (seconds) request.lifetime = std::chrono::seconds(*seconds);
   if (is_read_only) {
     request.limits.capabilities = Capabilities();

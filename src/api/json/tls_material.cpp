@@ -13,6 +13,7 @@
 #include <openssl/x509.h>
 
 #include "base/check.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -120,7 +121,7 @@ Status check_size(const std::string& pem, std::size_t bytes_max) {
 }  // namespace
 
 Status check_certificates(const std::string& pem) {
-  if (Status status = check_size(pem, kPemBytesMax); !status.ok()) return status;
+  TRY(check_size(pem, kPemBytesMax));
   // The library would pass over it, and we would show it with the certificates.
   if (pem.find("PRIVATE KEY-----") != std::string::npos) {
     return invalid("", "must not hold a private key");
@@ -136,7 +137,7 @@ Status check_certificates(const std::string& pem) {
 }
 
 Status check_private_key(const std::string& pem) {
-  if (Status status = check_size(pem, kKeyPemBytesMax); !status.ok()) return status;
+  TRY(check_size(pem, kKeyPemBytesMax));
   if (key_of(pem) != nullptr) return Done{};
   return invalid(
       "", fmt::format("must be a private key in PEM, without a passphrase: RSA of at most {} "

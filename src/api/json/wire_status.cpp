@@ -1,6 +1,7 @@
 #include "api/json/wire_status.h"
 
 #include "base/rfc3339.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -26,11 +27,10 @@ WireStatus wire_status(const model::Delivery& delivery, bool is_expanded) {
 }
 
 Result<std::optional<int>> read_status(const Query& query) {
-  const auto status = query.number("status");
-  if (!status.ok()) return status.error();
-  if (!*status) return std::optional<int>();
-  if (**status > kStatusMax) return invalid("query.status", "must be 0 to 4");
-  return std::optional(static_cast<int>(**status));
+  ASSIGN_OR_RETURN(const auto status, query.number("status"));
+  if (!status) return std::optional<int>();
+  if (*status > kStatusMax) return invalid("query.status", "must be 0 to 4");
+  return std::optional(static_cast<int>(*status));
 }
 
 Result<bool> read_expanded(const Query& query) { return query.flag("expanded_statuses", false); }

@@ -8,6 +8,7 @@
 #include "api/http/route_table.h"
 #include "api/json/application.h"
 #include "api/routes/routes.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -19,29 +20,24 @@ net::HttpResponse shown(int status, const model::Application& application) {
 Error no_such_application() { return not_found("there is no such application"); }
 
 Result<net::HttpResponse> list(Call& call) {
-  const Result<PageRequest> request =
-      read_ordered_page(call.query, ApplicationId::kPrefix, store::Order::Ascending);
-  if (!request.ok()) return request.error();
+  ASSIGN_OR_RETURN(const PageRequest request,
+                   read_ordered_page(call.query, ApplicationId::kPrefix, store::Order::Ascending));
   const auto id_of = [](const store::ApplicationPtr& each) { return each->id; };
   auto listed = window(call.services().catalogue.applications_of(call.caller.organisation),
-                       request->page, [](const auto& each) { return each->id.ksuid(); });
-  return json_response(200,
-                       page_text(in_display_order(std::move(listed), *request), *request, id_of,
-                                 [](const store::ApplicationPtr& each, JsonWriter& json) {
-                                   write_application(*each, json);
-                                 }));
+                       request.page, [](const auto& each) { return each->id.ksuid(); });
+  return json_response(200, page_text(in_display_order(std::move(listed), request), request, id_of,
+                                      [](const store::ApplicationPtr& each, JsonWriter& json) {
+                                        write_application(*each, json);
+                                      }));
 }
 
 Result<net::HttpResponse> get(Call& call) { return shown(200, *call.application); }
 
 // As the body has it and with a new identity.
 Result<model::Application> drafted(Call& call) {
-  const Result<JsonValue> body = call.json();
-  if (!body.ok()) return body.error();
+  ASSIGN_OR_RETURN(const JsonValue body, call.json());
   model::Application application;
-  if (const Status status = read_application(*body, application); !status.ok()) {
-    return status.error().under("body");
-  }
+  TRY(under("body", read_application(body, application)));
   const WallTime now = call.services().clock.wall();
   application.id = ApplicationId(call.context->maker.make(now));
   application.organisation = call.caller.organisation;
@@ -55,12 +51,10 @@ Plan creation(const model::Application& application) {
           }};
 }
 
-void create(const CallPtr& call) {
-  const Result<bool> get_if_exists = call->query.flag("get_if_exists", false);
-  if (!get_if_exists.ok()) return call->answer(get_if_exists.error());
-  const Result<model::Application> application = drafted(*call);
-  if (!application.ok()) return call->answer(application.error());
-  change(call, [call, application = *application, get_if_exists = *get_if_exists]() -> Plan {
+Status create(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const bool get_if_exists, call->query.flag("get_if_exists", false));
+  ASSIGN_OR_RETURN(const model::Application application, drafted(*call));
+  change(call, [call, application, get_if_exists]() -> Plan {
     const store::ApplicationPtr known =
         get_if_exists && !application.uid.empty()
             ? call->services().catalogue.find_application(application.organisation, application.uid)
@@ -70,6 +64,7 @@ void create(const CallPtr& call) {
               return ChangeDecision{{}, shown(200, *known)};
             }};
   });
+  return Done{};
 }
 
 using EditApplication = std::function<Status(model::Application&)>;
@@ -82,7 +77,7 @@ Plan edit_plan(Call& call, ApplicationId id, EditApplication edit) {
             const store::ApplicationPtr before = catalogue.application(id);
             if (before == nullptr || before->deleted_at) return no_such_application();
             model::Application application = *before;
-            if (const Status status = edit(application); !status.ok()) return status.error();
+            TRY(edit(application));
             application.updated_at = now;
             net::HttpResponse response = shown(200, application);
             return ChangeDecision{{store::UpdateApplication{std::move(application)}},
@@ -103,30 +98,29 @@ Status replace(model::Application& application, const model::Application& wanted
   return Done{};
 }
 
-void put(const CallPtr& call) {
-  const Result<model::Application> wanted = drafted(*call);
-  if (!wanted.ok()) return call->answer(wanted.error());
-  change(call, [call, wanted = *wanted]() -> Plan {
+Status put(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const model::Application wanted, drafted(*call));
+  change(call, [call, wanted]() -> Plan {
     const store::ApplicationPtr known = call->services().catalogue.find_application(
         call->caller.organisation, call->parameter("app_id"));
     if (known == nullptr) return creation(wanted);
     return edit_plan(*call, known->id,
                      [wanted](model::Application& edited) { return replace(edited, wanted); });
   });
+  return Done{};
 }
 
-void patch(const CallPtr& call) {
-  const auto body = call->kept_json();
-  if (!body.ok()) return call->answer(body.error());
-  change(call, [call, body = *body] {
+Status patch(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const auto body, call->kept_json());
+  change(call, [call, body] {
     return edit_plan(*call, call->application->id, [body](model::Application& edited) -> Status {
-      const Status status = read_application(*body, edited);
-      return status.ok() ? status : Status(status.error().under("body"));
+      return under("body", read_application(*body, edited));
     });
   });
+  return Done{};
 }
 
-void remove(const CallPtr& call) {
+Status remove(const CallPtr& call) {
   change(call, [call]() -> Plan {
     return {node::Changes::turn_of(call->application->id),
             [id = call->application->id,
@@ -134,6 +128,7 @@ void remove(const CallPtr& call) {
               return ChangeDecision{{store::DeleteApplication{id, now}}, json_response(204, "")};
             }};
   });
+  return Done{};
 }
 
 }  // namespace

@@ -11,13 +11,12 @@
 #include "api/json/wire_status.h"
 #include "api/routes/message_lookup.h"
 #include "api/routes/routes.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
 
 using Attempts = store::Listed<model::Attempt>;
-
-Error no_such_endpoint() { return not_found("there is no such endpoint"); }
 
 struct ListQuery {
   ApplicationId application;
@@ -32,49 +31,38 @@ struct ListQuery {
 // The wire's 0 is success and 2 failure. Attempts are recorded when they have ended, so there are
 // none that are pending (1), sending (3) or canceled (4).
 Status take_status(const Query& query, ListQuery& list) {
-  const auto status = read_status(query);
-  if (!status.ok()) return status.error();
-  if (!*status) return Done{};
-  list.is_never = **status != 0 && **status != 2;
-  if (!list.is_never) list.filter.is_success = **status == 0;
+  ASSIGN_OR_RETURN(const auto status, read_status(query));
+  if (!status) return Done{};
+  list.is_never = *status != 0 && *status != 2;
+  if (!list.is_never) list.filter.is_success = *status == 0;
   return Done{};
 }
 
 Status take_status_class(const Query& query, ListQuery& list) {
-  const auto code = query.number("status_code_class");
-  if (!code.ok()) return code.error();
-  if (!*code) return Done{};
-  if (**code % 100 != 0 || **code > 500) {
+  ASSIGN_OR_RETURN(const auto code, query.number("status_code_class"));
+  if (!code) return Done{};
+  if (*code % 100 != 0 || *code > 500) {
     return invalid("query.status_code_class", "must be 0, 100, 200, 300, 400 or 500");
   }
-  list.filter.status_class = static_cast<int>(**code / 100);
+  list.filter.status_class = static_cast<int>(*code / 100);
   return Done{};
 }
 
 Result<ListQuery> read_list_query(const Call& call) {
   ListQuery list;
   list.application = call.application->id;
-  const auto request = read_page(call.query, AttemptId::kPrefix, store::Order::Descending);
-  if (!request.ok()) return request.error();
-  list.request = *request;
-  const auto filter = read_message_filter(call.query);
-  if (!filter.ok()) return filter.error();
-  list.message_filter = *filter;
+  ASSIGN_OR_RETURN(list.request,
+                   read_page(call.query, AttemptId::kPrefix, store::Order::Descending));
+  ASSIGN_OR_RETURN(list.message_filter, read_message_filter(call.query));
   // Here they are about the attempt.
   list.filter.before = std::exchange(list.message_filter.before, std::nullopt);
   list.filter.after = std::exchange(list.message_filter.after, std::nullopt);
-  const auto with_content = call.query.flag("with_content", true);
-  if (!with_content.ok()) return with_content.error();
-  list.with_content = *with_content;
-  const auto with_message = call.query.flag("with_msg", false);
-  if (!with_message.ok()) return with_message.error();
-  list.with_message = *with_message;
+  ASSIGN_OR_RETURN(list.with_content, call.query.flag("with_content", true));
+  ASSIGN_OR_RETURN(list.with_message, call.query.flag("with_msg", false));
   // Accepted: no attempt is recorded as canceled, so it changes nothing here.
-  if (const auto expanded = read_expanded(call.query); !expanded.ok()) return expanded.error();
-  if (const Status status = take_status(call.query, list); !status.ok()) return status.error();
-  if (const Status status = take_status_class(call.query, list); !status.ok()) {
-    return status.error();
-  }
+  TRY(read_expanded(call.query));
+  TRY(take_status(call.query, list));
+  TRY(take_status_class(call.query, list));
   return list;
 }
 
@@ -109,9 +97,8 @@ Result<std::optional<ShownMessage>> message_of(store::Browse& browse, const mode
     return std::optional<ShownMessage>();
   }
   if (!message.ok()) return message.error();
-  Result<std::string> payload = shown_payload(browse, *message, with_content);
-  if (!payload.ok()) return payload.error();
-  return std::optional(ShownMessage{*std::move(message), *std::move(payload)});
+  ASSIGN_OR_RETURN(std::string payload, shown_payload(browse, *message, with_content));
+  return std::optional(ShownMessage{*std::move(message), std::move(payload)});
 }
 
 template <typename Fetch>
@@ -138,43 +125,41 @@ Result<net::HttpResponse> page_of(store::Browse& browse, const ListQuery& list, 
   return json_response(200, std::move(text));
 }
 
-void list_by_endpoint(const CallPtr& call) {
-  const store::EndpointPtr endpoint = call->endpoint();
-  if (endpoint == nullptr) return call->answer(no_such_endpoint());
-  const Result<ListQuery> list = read_list_query(*call);
-  if (!list.ok()) return call->answer(list.error());
-  call->browse([list = *list, endpoint](store::Browse& browse) {
+Status list_by_endpoint(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const store::EndpointPtr endpoint, call->endpoint());
+  ASSIGN_OR_RETURN(const ListQuery list, read_list_query(*call));
+  call->browse([list, endpoint](store::Browse& browse) {
     return page_of(browse, list, [&](const store::Page& page) {
       return browse.attempts_of_endpoint(endpoint->id, list.filter, page);
     });
   });
+  return Done{};
 }
 
 // Of one endpoint only, if `endpoint` names one.
-void list_of_message(const CallPtr& call, std::string_view endpoint) {
-  Result<ListQuery> list = read_list_query(*call);
-  if (!list.ok()) return call->answer(list.error());
+Status list_of_message(const CallPtr& call, std::string_view endpoint) {
+  ASSIGN_OR_RETURN(ListQuery list, read_list_query(*call));
   if (!endpoint.empty()) {
     const auto found = call->services().catalogue.find_endpoint(call->application->id, endpoint);
-    if (found == nullptr) return call->answer(no_such_endpoint());
-    list->filter.endpoint = found->id;
+    if (found == nullptr) return no_such_endpoint();
+    list.filter.endpoint = found->id;
   }
-  call->browse([list = *list, id = call->parameter("msg_id")](
-                   store::Browse& browse) -> Result<net::HttpResponse> {
-    const Result<model::Message> message = find_message(browse, list.application, id);
-    if (!message.ok()) return message.error();
-    return page_of(browse, list, [&](const store::Page& page) {
-      return browse.attempts_of_message(message->id, list.filter, page);
-    });
-  });
+  call->browse(
+      [list, id = call->parameter("msg_id")](store::Browse& browse) -> Result<net::HttpResponse> {
+        ASSIGN_OR_RETURN(const model::Message message, find_message(browse, list.application, id));
+        return page_of(browse, list, [&](const store::Page& page) {
+          return browse.attempts_of_message(message.id, list.filter, page);
+        });
+      });
+  return Done{};
 }
 
-void list_by_message(const CallPtr& call) {
-  list_of_message(call, call->query.text("endpoint_id"));
+Status list_by_message(const CallPtr& call) {
+  return list_of_message(call, call->query.text("endpoint_id"));
 }
 
-void list_by_message_and_endpoint(const CallPtr& call) {
-  list_of_message(call, call->parameter("endpoint_id"));
+Status list_by_message_and_endpoint(const CallPtr& call) {
+  return list_of_message(call, call->parameter("endpoint_id"));
 }
 
 // The one right before it, so that a list that begins behind that begins with it.
@@ -193,33 +178,33 @@ Result<model::Attempt> find_attempt(store::Browse& browse, MessageId message,
   if (!id.ok() || id->ksuid() == Ksuid()) return none;
   const store::Page page{
       .after = before(id->ksuid()), .order = store::Order::Ascending, .limit = 1};
-  const Result<Attempts> found = browse.attempts_of_message(message, {}, page);
-  if (!found.ok()) return found.error();
-  if (found->items.empty() || found->items.front().id != *id) return none;
-  return found->items.front();
+  ASSIGN_OR_RETURN(const Attempts found, browse.attempts_of_message(message, {}, page));
+  if (found.items.empty() || found.items.front().id != *id) return none;
+  return found.items.front();
 }
 
 // The one that the path names.
 std::function<Result<model::Attempt>(store::Browse&)> named_attempt(const Call& call) {
   return [application = call.application->id, message_id = call.parameter("msg_id"),
           id = call.parameter("attempt_id")](store::Browse& browse) -> Result<model::Attempt> {
-    const Result<model::Message> message = find_message(browse, application, message_id);
-    if (!message.ok()) return message.error();
-    return find_attempt(browse, message->id, id);
+    ASSIGN_OR_RETURN(const model::Message message, find_message(browse, application, message_id));
+    return find_attempt(browse, message.id, id);
   };
 }
 
-void get(const CallPtr& call) {
+Status get(const CallPtr& call) {
   call->read<model::Attempt>(named_attempt(*call), [call](const model::Attempt& attempt) {
     call->answer(
         json_body(200, [&](JsonWriter& json) { write_attempt(attempt, true, nullptr, json); }));
   });
+  return Done{};
 }
 
-void expunge(const CallPtr& call) {
+Status expunge(const CallPtr& call) {
   call->read<model::Attempt>(named_attempt(*call), [call](const model::Attempt& attempt) {
     call->change({store::ExpungeResponse{attempt.delivery.message, attempt.id}});
   });
+  return Done{};
 }
 
 constexpr std::string_view kListQuery =

@@ -10,6 +10,7 @@
 #include "api/json/portal.h"
 #include "api/routes/ensure_application.h"
 #include "api/routes/routes.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -36,20 +37,21 @@ void answer_portal(const CallPtr& call, const PortalRequest& request) {
 
 // An application that is made on the way is kept, what is answered is not, as a token does not
 // belong in a store: whoever asks again with the same idempotency key gets another one.
-void open_portal(const CallPtr& call) {
-  const Result<JsonValue> body = optional_body(*call);
-  if (!body.ok()) return call->answer(body.error());
-  const Result<PortalRequest> request = read_portal_request(*body);
-  if (!request.ok()) return call->answer(request.error().under("body"));
-  ensure_application(call, request->application,
-                     [call, request = *request] { answer_portal(call, request); });
+Status open_portal(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const JsonValue body, optional_body(*call));
+  ASSIGN_OR_RETURN(const PortalRequest request, under("body", read_portal_request(body)));
+  ensure_application(call, request.application, [call, request] { answer_portal(call, request); });
+  return Done{};
 }
 
-void log_out(const CallPtr& call) {
+Status log_out(const CallPtr& call) {
   const std::string_view authorization = call->request.header("authorization");
   const WallTime now = call->services().clock.wall();
   const Result<Session> session = call->context->settings.auth.identify(authorization, now);
-  if (!session.ok()) return call->answer(error_page(401, session.error().detail));
+  if (!session.ok()) {
+    call->answer(error_page(401, session.error().detail));
+    return Done{};
+  }
   const store::RevokeToken revoked{node::RevokedTokens::hash_of(bearer_token(authorization)),
                                    session->expires_at + kTokenLeeway};
   change(call, [revoked]() -> Plan {
@@ -57,32 +59,28 @@ void log_out(const CallPtr& call) {
               return ChangeDecision{{revoked}, json_response(204, "")};
             }};
   });
+  return Done{};
 }
 
 // Both would need to be known of every token; to ignore them would be to expire too much or too
 // early.
 Status check_expiry(const JsonValue& body) {
-  const Result<Fields> fields = Fields::of(body);
-  if (!fields.ok()) return fields.error();
+  ASSIGN_OR_RETURN(const Fields fields, Fields::of(body));
   std::optional<int> seconds;
   std::vector<std::string> sessions;
-  const Status status = first_error({
-      take_or_clear(*fields, "expiry", seconds, IntegerReading{0, 0}),
-      take_or_clear(*fields, "sessionIds", sessions, read_texts),
-  });
-  if (!status.ok()) return status;
+  TRY(first_error({
+      take_or_clear(fields, "expiry", seconds, IntegerReading{0, 0}),
+      take_or_clear(fields, "sessionIds", sessions, read_texts),
+  }));
   if (!sessions.empty()) {
     return invalid("sessionIds", "is not supported: all tokens of the application expire");
   }
   return Done{};
 }
 
-void expire_all(const CallPtr& call) {
-  const Result<JsonValue> body = optional_body(*call);
-  if (!body.ok()) return call->answer(body.error());
-  if (const Status status = check_expiry(*body); !status.ok()) {
-    return call->answer(status.error().under("body"));
-  }
+Status expire_all(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const JsonValue body, optional_body(*call));
+  TRY(under("body", check_expiry(body)));
   change(call, [call]() -> Plan {
     const ApplicationId id = call->application->id;
     return {node::Changes::turn_of(id),
@@ -98,6 +96,7 @@ void expire_all(const CallPtr& call) {
                                     json_response(204, "")};
             }};
   });
+  return Done{};
 }
 
 }  // namespace

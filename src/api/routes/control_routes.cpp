@@ -13,6 +13,7 @@
 #include "api/json/health.h"
 #include "api/routes/endpoint_edit.h"
 #include "api/routes/routes.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -33,19 +34,16 @@ std::optional<WallTime> oldest_of(const std::vector<model::Delivery>& first) {
 void show(const CallPtr& call, const store::EndpointPtr& endpoint, const engine::LaneHealth& lane) {
   call->browse([endpoint, lane, now = call->services().clock.wall()](
                    store::Browse& browse) -> Result<net::HttpResponse> {
-    const Result<store::EndpointTally> tally = browse.tally(endpoint->id);
-    if (!tally.ok()) return tally.error();
-    const Result<std::vector<model::Delivery>> first = browse.first_waiting(endpoint->id);
-    if (!first.ok()) return first.error();
+    ASSIGN_OR_RETURN(const store::EndpointTally tally, browse.tally(endpoint->id));
+    ASSIGN_OR_RETURN(const std::vector<model::Delivery> first, browse.first_waiting(endpoint->id));
     return json_body(200, [&](JsonWriter& json) {
-      write_health({*endpoint, lane, *tally, oldest_of(*first), now}, json);
+      write_health({*endpoint, lane, tally, oldest_of(first), now}, json);
     });
   });
 }
 
-void health(const CallPtr& call) {
-  const store::EndpointPtr endpoint = call->endpoint();
-  if (endpoint == nullptr) return call->answer(no_such_endpoint());
+Status health(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const store::EndpointPtr endpoint, call->endpoint());
   call->services().lanes.health(
       endpoint->id, [call, endpoint](Result<engine::LaneHealth> lane) mutable {
         call->services().loop.post([call, endpoint, lane = std::move(lane)] {
@@ -53,6 +51,7 @@ void health(const CallPtr& call) {
           show(call, endpoint, *lane);
         });
       });
+  return Done{};
 }
 
 net::HttpResponse shown(const model::Endpoint& endpoint) {
@@ -62,22 +61,17 @@ net::HttpResponse shown(const model::Endpoint& endpoint) {
 Result<std::string> read_reason(Call& call) {
   std::string reason = "by a person";
   if (call.request.body.empty()) return reason;
-  const Result<JsonValue> body = call.json();
-  if (!body.ok()) return body.error();
-  const Result<Fields> fields = Fields::of(*body);
-  if (!fields.ok()) return fields.error().under("body");
-  const Status status = take(*fields, "reason", reason, TextReading{.bytes_max = kReasonBytesMax});
-  if (!status.ok()) return status.error().under("body");
+  ASSIGN_OR_RETURN(const JsonValue body, call.json());
+  ASSIGN_OR_RETURN(const Fields fields, under("body", Fields::of(body)));
+  TRY(under("body", take(fields, "reason", reason, TextReading{.bytes_max = kReasonBytesMax})));
   return reason;
 }
 
-void pause(const CallPtr& call) {
-  const store::EndpointPtr endpoint = call->endpoint();
-  if (endpoint == nullptr) return call->answer(no_such_endpoint());
-  const Result<std::string> reason = read_reason(*call);
-  if (!reason.ok()) return call->answer(reason.error());
+Status pause(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const store::EndpointPtr endpoint, call->endpoint());
+  ASSIGN_OR_RETURN(const std::string reason, read_reason(*call));
   const WallTime now = call->services().clock.wall();
-  change(call, [call, id = endpoint->id, why = *reason, now] {
+  change(call, [call, id = endpoint->id, why = reason, now] {
     return endpoint_edit(
         *call, id,
         [why, now](model::Endpoint& edited) {
@@ -86,11 +80,11 @@ void pause(const CallPtr& call) {
         },
         shown);
   });
+  return Done{};
 }
 
-void resume(const CallPtr& call) {
-  const store::EndpointPtr endpoint = call->endpoint();
-  if (endpoint == nullptr) return call->answer(no_such_endpoint());
+Status resume(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const store::EndpointPtr endpoint, call->endpoint());
   change(call, [call, id = endpoint->id] {
     return endpoint_edit(
         *call, id,
@@ -100,18 +94,19 @@ void resume(const CallPtr& call) {
         },
         shown);
   });
+  return Done{};
 }
 
 // Answered when the lane has heard of it; health shows what came of it.
-void tell_lane(const CallPtr& call, node::LaneOrder order) {
-  const store::EndpointPtr endpoint = call->endpoint();
-  if (endpoint == nullptr) return call->answer(no_such_endpoint());
+Status tell_lane(const CallPtr& call, node::LaneOrder order) {
+  ASSIGN_OR_RETURN(const store::EndpointPtr endpoint, call->endpoint());
   call->services().lanes.order(endpoint->id, order, [call](const Status& status) {
     call->services().loop.post([call, status] {
       if (!status.ok()) return call->answer(status.error());
       call->answer(json_response(202, "{}"));
     });
   });
+  return Done{};
 }
 
 }  // namespace
@@ -133,14 +128,16 @@ std::vector<Route> control_routes() {
   table.add("POST", kResume, {ManageEndpoint, resume},
             {"v1.endpoint.resume", "Resume a paused endpoint, gently"},
             {.response = "EndpointOut"});
-  table.add("POST", kProbe,
-            {ManageEndpoint, [](const CallPtr& call) { tell_lane(call, node::LaneOrder::Probe); }},
-            {"v1.endpoint.probe-circuit", "Try an endpoint now that has an open circuit"},
-            {.status = 202, .response = "EmptyResponse"});
-  table.add("POST", kClose,
-            {ManageEndpoint, [](const CallPtr& call) { tell_lane(call, node::LaneOrder::Close); }},
-            {"v1.endpoint.close-circuit", "Close the circuit of an endpoint"},
-            {.status = 202, .response = "EmptyResponse"});
+  table.add(
+      "POST", kProbe,
+      {ManageEndpoint, [](const CallPtr& call) { return tell_lane(call, node::LaneOrder::Probe); }},
+      {"v1.endpoint.probe-circuit", "Try an endpoint now that has an open circuit"},
+      {.status = 202, .response = "EmptyResponse"});
+  table.add(
+      "POST", kClose,
+      {ManageEndpoint, [](const CallPtr& call) { return tell_lane(call, node::LaneOrder::Close); }},
+      {"v1.endpoint.close-circuit", "Close the circuit of an endpoint"},
+      {.status = 202, .response = "EmptyResponse"});
   return table.take();
 }
 

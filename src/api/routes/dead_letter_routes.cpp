@@ -12,6 +12,7 @@
 #include "api/routes/message_lookup.h"
 #include "api/routes/routes.h"
 #include "api/routes/task_start.h"
+#include "base/try.h"
 #include "replay/walk.h"
 
 namespace petrel::api {
@@ -47,18 +48,16 @@ Result<Tally> tally_of(store::Browse& browse, ApplicationId application,
   Tally sum;
   std::optional<EndpointId> last;
   while (true) {
-    const auto endpoint = walk.next_endpoint(last);
-    if (!endpoint.ok()) return endpoint.error();
-    if (!*endpoint) return sum;
-    const Result<Tally> tally = browse.tally(**endpoint);
-    if (!tally.ok()) return tally.error();
-    add(sum, *tally);
-    each(**endpoint, *tally);
-    last = *endpoint;
+    ASSIGN_OR_RETURN(const auto endpoint, walk.next_endpoint(last));
+    if (!endpoint) return sum;
+    ASSIGN_OR_RETURN(const Tally tally, browse.tally(*endpoint));
+    add(sum, tally);
+    each(*endpoint, tally);
+    last = endpoint;
   }
 }
 
-void count(const CallPtr& call) {
+Status count(const CallPtr& call) {
   call->browse(
       [application = call->application->id](store::Browse& browse) -> Result<net::HttpResponse> {
         JsonWriter json;
@@ -75,9 +74,10 @@ void count(const CallPtr& call) {
         json.end_object();
         return json_response(200, json.take());
       });
+  return Done{};
 }
 
-void count_all(const CallPtr& call) {
+Status count_all(const CallPtr& call) {
   const store::Catalogue& catalogue = call->services().catalogue;
   call->browse([&catalogue, organisation = call->caller.organisation](
                    store::Browse& browse) -> Result<net::HttpResponse> {
@@ -85,12 +85,12 @@ void count_all(const CallPtr& call) {
     JsonWriter json;
     json.begin_object().key("applications").begin_array();
     for (const store::ApplicationPtr& application : catalogue.applications_of(organisation)) {
-      const Result<Tally> sum = tally_of(browse, application->id, [](EndpointId, const Tally&) {});
-      if (!sum.ok()) return sum.error();
-      if (sum->dead_total() == 0) continue;
-      add(all, *sum);
+      ASSIGN_OR_RETURN(const Tally sum,
+                       tally_of(browse, application->id, [](EndpointId, const Tally&) {}));
+      if (sum.dead_total() == 0) continue;
+      add(all, sum);
       json.begin_object().field("appId", application->id.text());
-      write_tally(*sum, json);
+      write_tally(sum, json);
       json.end_object();
     }
     json.end_array();
@@ -98,14 +98,16 @@ void count_all(const CallPtr& call) {
     json.end_object();
     return json_response(200, json.take());
   });
+  return Done{};
 }
 
-void discard_one(const CallPtr& call) {
+Status discard_one(const CallPtr& call) {
   // One that was deleted may still have some, and is found by its id alone.
-  const store::EndpointPtr found = call->endpoint();
-  const Result<EndpointId> endpoint =
-      found ? Result<EndpointId>(found->id) : EndpointId::parse(call->parameter("endpoint_id"));
-  if (!endpoint.ok()) return call->answer(no_such_endpoint());
+  const Result<store::EndpointPtr> found = call->endpoint();
+  const Result<EndpointId> endpoint = found.ok()
+                                          ? Result<EndpointId>((*found)->id)
+                                          : EndpointId::parse(call->parameter("endpoint_id"));
+  if (!endpoint.ok()) return no_such_endpoint();
   call->read<model::Message>(
       [application = call->application->id, id = call->parameter("msg_id")](store::Browse& browse) {
         return find_message(browse, application, id);
@@ -120,23 +122,22 @@ void discard_one(const CallPtr& call) {
           });
         });
       });
+  return Done{};
 }
 
-void discard(const CallPtr& call) {
-  const Result<JsonValue> body = call->json();
-  if (!body.ok()) return call->answer(body.error());
-  const Result<Fields> fields = Fields::of(*body);
-  if (!fields.ok()) return call->answer(fields.error().under("body"));
+Status discard(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const JsonValue body, call->json());
+  ASSIGN_OR_RETURN(const Fields fields, under("body", Fields::of(body)));
   model::Task task = drafted_task(*call, model::TaskType::Discard);
   bool is_dry = false;
-  const Status status = first_error(
-      {fields->only({"endpointId", "eventTypes", "reasons", "since", "until", "dryRun"}),
-       read_endpoint(*call, *fields, task.selection, Endpoints::DeletedToo),
-       read_event_types(*fields, task.selection), read_reasons(*fields, task.selection),
-       read_time_range(*fields, task), take(*fields, "dryRun", is_dry, read_bool)});
-  if (!status.ok()) return call->answer(status.error().under("body"));
-  if (is_dry) return answer_dry_run(call, std::move(task));
-  start_task(call, std::move(task));
+  TRY(under(
+      "body",
+      first_error({fields.only({"endpointId", "eventTypes", "reasons", "since", "until", "dryRun"}),
+                   read_endpoint(*call, fields, task.selection, Endpoints::DeletedToo),
+                   read_event_types(fields, task.selection), read_reasons(fields, task.selection),
+                   read_time_range(fields, task), take(fields, "dryRun", is_dry, read_bool)})));
+  begin_task(call, std::move(task), is_dry);
+  return Done{};
 }
 
 }  // namespace
@@ -145,7 +146,7 @@ std::vector<Route> dead_letter_routes() {
   using enum Capability;
   RouteTable table("Dead letter");
   table.add("GET", "/api/v1/app/{app_id}/dead-letter",
-            {ViewBase, [](const CallPtr& call) { list_deliveries(call, Which::DeadOnly); }},
+            {ViewBase, [](const CallPtr& call) { return list_deliveries(call, Which::DeadOnly); }},
             {"v1.dead-letter.list", "List the dead letters of an application"},
             {.query = "limit iterator reason endpoint_id event_types channel tag before after",
              .response = "ListResponse_DeliveryOut_"});

@@ -8,6 +8,7 @@
 #include "api/http/paging.h"
 #include "api/json/delivery.h"
 #include "api/routes/message_lookup.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -66,13 +67,9 @@ Status take_iterator(std::string_view iterator, ListQuery& list) {
 Result<ListQuery> read_common(Call& call, Which which) {
   ListQuery list;
   if (which == Which::DeadOnly) list.state = "dead";
-  const auto limit = read_limit(call.query);
-  if (!limit.ok()) return limit.error();
-  list.limit = *limit;
-  auto filter = read_message_filter(call.query);
-  if (!filter.ok()) return filter.error();
-  list.range.messages = *std::move(filter);
-  if (const Status status = take_state(call.query, list); !status.ok()) return status.error();
+  ASSIGN_OR_RETURN(list.limit, read_limit(call.query));
+  ASSIGN_OR_RETURN(list.range.messages, read_message_filter(call.query));
+  TRY(take_state(call.query, list));
   return list;
 }
 
@@ -82,11 +79,10 @@ Result<ListQuery> read_list_query(Call& call, Which which) {
   list->range.application = call.application->id;
   if (const std::string_view id = call.query.text("endpoint_id"); !id.empty()) {
     const auto endpoint = call.endpoint_even_deleted(id);
-    if (endpoint == nullptr) return not_found("there is no such endpoint");
+    if (endpoint == nullptr) return no_such_endpoint();
     list->range.endpoint = endpoint->id;
   }
-  const Status status = take_iterator(call.query.text("iterator"), *list);
-  if (!status.ok()) return status.error();
+  TRY(take_iterator(call.query.text("iterator"), *list));
   return list;
 }
 
@@ -112,17 +108,16 @@ Status find(store::Browse& browse, const ListQuery& list, const Explainer& expla
   DeliveryWalk walk(browse, list.range);
   std::optional<DeliveryCursor> after = list.after;
   do {
-    Result<WalkedBatch> batch = walk.next(after);
-    if (!batch.ok()) return batch.error();
-    found.scanned += std::max<std::size_t>(batch->rows.size(), 1);
-    for (WalkedDelivery& row : batch->rows) {
+    ASSIGN_OR_RETURN(WalkedBatch batch, walk.next(after));
+    found.scanned += std::max<std::size_t>(batch.rows.size(), 1);
+    for (WalkedDelivery& row : batch.rows) {
       if (!fits(list, row, explainer)) continue;
       found.has_more = found.rows.size() == list.limit;
       if (found.has_more) return Done{};
       found.rows.push_back(std::move(row));
     }
-    if (!batch->has_more) return Done{};
-    after = batch->looked_to;
+    if (!batch.has_more) return Done{};
+    after = batch.looked_to;
   } while (found.scanned < kScanMax);
   found.has_more = true;
   found.looked_to = after;
@@ -184,9 +179,8 @@ struct OrganisationQuery {
 };
 
 Result<OrganisationQuery> read_organisation_query(Call& call) {
-  Result<ListQuery> list = read_common(call, Which::DeadOnly);
-  if (!list.ok()) return list.error();
-  OrganisationQuery query{*std::move(list), {}, {}};
+  ASSIGN_OR_RETURN(ListQuery list, read_common(call, Which::DeadOnly));
+  OrganisationQuery query{std::move(list), {}, {}};
   const std::string_view iterator = call.query.text("iterator");
   if (!iterator.empty()) {
     query.after = OrganisationCursor::parse(take_direction(iterator, query.list));
@@ -220,7 +214,7 @@ Result<net::HttpResponse> organisation_page(store::Browse& browse, OrganisationQ
     list.range.application = application;
     list.after.reset();
     if (query.after && query.after->application == application) list.after = query.after->place;
-    if (Status status = find(browse, list, explainer, found); !status.ok()) return status.error();
+    TRY(find(browse, list, explainer, found));
     looked_to.clear();
     if (found.looked_to) looked_to = OrganisationCursor{application, *found.looked_to}.text();
     if (found.has_more) break;
@@ -270,29 +264,28 @@ void Explainer::write(const WalkedDelivery& row, JsonWriter& json) const {
   write_delivery(view, json);
 }
 
-void list_deliveries(const CallPtr& call, Which which) {
-  const Result<ListQuery> query = read_list_query(*call, which);
-  if (!query.ok()) return call->answer(query.error());
-  call->browse([query = *query,
-                explainer = Explainer(*call)](store::Browse& browse) -> Result<net::HttpResponse> {
-    Found found;
-    const Status status = find(browse, query, explainer, found);
-    if (!status.ok()) return status.error();
-    const DeliveryWalk walk(browse, query.range);
-    const std::string looked_to = found.looked_to ? found.looked_to->text() : "";
-    return page_of(
-        std::move(found), query.is_backwards, explainer,
-        [&](const model::Delivery& delivery) { return walk.cursor_of(delivery).text(); },
-        looked_to);
-  });
+Status list_deliveries(const CallPtr& call, Which which) {
+  ASSIGN_OR_RETURN(const ListQuery query, read_list_query(*call, which));
+  call->browse(
+      [query, explainer = Explainer(*call)](store::Browse& browse) -> Result<net::HttpResponse> {
+        Found found;
+        TRY(find(browse, query, explainer, found));
+        const DeliveryWalk walk(browse, query.range);
+        const std::string looked_to = found.looked_to ? found.looked_to->text() : "";
+        return page_of(
+            std::move(found), query.is_backwards, explainer,
+            [&](const model::Delivery& delivery) { return walk.cursor_of(delivery).text(); },
+            looked_to);
+      });
+  return Done{};
 }
 
-void list_dead_of_organisation(const CallPtr& call) {
-  Result<OrganisationQuery> query = read_organisation_query(*call);
-  if (!query.ok()) return call->answer(query.error());
-  call->browse([query = *std::move(query), explainer = Explainer(*call)](store::Browse& browse) {
+Status list_dead_of_organisation(const CallPtr& call) {
+  ASSIGN_OR_RETURN(OrganisationQuery query, read_organisation_query(*call));
+  call->browse([query = std::move(query), explainer = Explainer(*call)](store::Browse& browse) {
     return organisation_page(browse, query, explainer);
   });
+  return Done{};
 }
 
 }  // namespace petrel::api

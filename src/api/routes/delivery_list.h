@@ -39,10 +39,10 @@ class Explainer {
 enum class Which { All, DeadOnly };
 
 // Answers with a page of the deliveries of the call's application.
-void list_deliveries(const CallPtr& call, Which which);
+Status list_deliveries(const CallPtr& call, Which which);
 
 // Answers with a page of the dead letters of every application that the caller's organisation has.
 // They go by application, and within one as its own list does.
-void list_dead_of_organisation(const CallPtr& call);
+Status list_dead_of_organisation(const CallPtr& call);
 
 }  // namespace petrel::api

@@ -7,22 +7,22 @@
 #include "api/routes/delivery_list.h"
 #include "api/routes/message_lookup.h"
 #include "api/routes/routes.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
 
-void get(const CallPtr& call) {
+Status get(const CallPtr& call) {
   const store::EndpointPtr endpoint = call->endpoint_even_deleted(call->parameter("endpoint_id"));
-  if (endpoint == nullptr) return call->answer(not_found("there is no such endpoint"));
+  if (endpoint == nullptr) return no_such_endpoint();
   call->browse([application = call->application->id, endpoint = endpoint->id,
                 id = call->parameter("msg_id"),
                 explainer = Explainer(*call)](store::Browse& browse) -> Result<net::HttpResponse> {
-    const Result<model::Message> message = find_message(browse, application, id);
-    if (!message.ok()) return message.error();
-    const Result<model::Delivery> delivery = browse.delivery({endpoint, message->id});
-    if (!delivery.ok()) return delivery.error();
-    return json_body(200, [&](JsonWriter& json) { explainer.write({*delivery, *message}, json); });
+    ASSIGN_OR_RETURN(const model::Message message, find_message(browse, application, id));
+    ASSIGN_OR_RETURN(const model::Delivery delivery, browse.delivery({endpoint, message.id}));
+    return json_body(200, [&](JsonWriter& json) { explainer.write({delivery, message}, json); });
   });
+  return Done{};
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ std::vector<Route> delivery_routes() {
   RouteTable table("Delivery");
   table.add(
       "GET", "/api/v1/app/{app_id}/delivery",
-      {ViewBase, [](const CallPtr& call) { list_deliveries(call, Which::All); }},
+      {ViewBase, [](const CallPtr& call) { return list_deliveries(call, Which::All); }},
       {"v1.delivery.list", "List deliveries, each with its state and why it is in it"},
       {.query = "limit iterator delivery_status reason endpoint_id event_types channel tag before "
                 "after",

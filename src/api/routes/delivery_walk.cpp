@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -68,12 +69,11 @@ Result<WalkedBatch> DeliveryWalk::next_dead(const std::optional<DeliveryCursor>&
   if (after) {
     query.after = {after->key.endpoint, after->died_at.value_or(WallTime()), after->key.message};
   }
-  const auto dead = browse_.dead_letters(query);
-  if (!dead.ok()) return dead.error();
+  ASSIGN_OR_RETURN(const auto dead, browse_.dead_letters(query));
   WalkedBatch batch;
-  batch.has_more = dead->has_more;
-  for (const model::Delivery& delivery : dead->items) {
-    if (const Status status = add(delivery, batch); !status.ok()) return status.error();
+  batch.has_more = dead.has_more;
+  for (const model::Delivery& delivery : dead.items) {
+    TRY(add(delivery, batch));
   }
   return batch;
 }
@@ -85,29 +85,28 @@ store::Page DeliveryWalk::page_behind(const std::optional<DeliveryCursor>& after
 }
 
 Result<WalkedBatch> DeliveryWalk::next_of_endpoint(const std::optional<DeliveryCursor>& after) {
-  const auto listed = browse_.deliveries_of_endpoint(*range_.endpoint, page_behind(after));
-  if (!listed.ok()) return listed.error();
+  ASSIGN_OR_RETURN(const auto listed,
+                   browse_.deliveries_of_endpoint(*range_.endpoint, page_behind(after)));
   WalkedBatch batch;
-  batch.has_more = listed->has_more;
-  for (const model::Delivery& delivery : listed->items) {
+  batch.has_more = listed.has_more;
+  for (const model::Delivery& delivery : listed.items) {
     if (is_past(range_.messages, range_.order, delivery.key.message)) {
       batch.has_more = false;
       break;
     }
-    if (const Status status = add(delivery, batch); !status.ok()) return status.error();
+    TRY(add(delivery, batch));
   }
   return batch;
 }
 
 Status DeliveryWalk::add_message(const model::Message& message,
                                  const std::optional<EndpointId>& after, WalkedBatch& batch) {
-  auto deliveries = browse_.deliveries_of_message(message.id);
-  if (!deliveries.ok()) return deliveries.error();
+  ASSIGN_OR_RETURN(auto deliveries, browse_.deliveries_of_message(message.id));
   const bool is_ascending = range_.order == store::Order::Ascending;
-  std::sort(deliveries->begin(), deliveries->end(), [&](const auto& one, const auto& other) {
+  std::sort(deliveries.begin(), deliveries.end(), [&](const auto& one, const auto& other) {
     return is_ascending ? one.key < other.key : other.key < one.key;
   });
-  for (model::Delivery& delivery : *deliveries) {
+  for (model::Delivery& delivery : deliveries) {
     const EndpointId endpoint = delivery.key.endpoint;
     if (after && (is_ascending ? endpoint <= *after : endpoint >= *after)) continue;
     batch.rows.push_back({std::move(delivery), message});
@@ -123,20 +122,17 @@ Result<WalkedBatch> DeliveryWalk::next_of_application(const std::optional<Delive
     const Result<model::Message> message = browse_.message(range_.application, after->key.message);
     if (!message.ok() && message.error().kind != ErrorKind::NotFound) return message.error();
     if (message.ok()) {
-      const Status status = add_message(*message, after->key.endpoint, batch);
-      if (!status.ok()) return status.error();
+      TRY(add_message(*message, after->key.endpoint, batch));
     }
   }
-  const auto listed = browse_.messages(range_.application, page_behind(after));
-  if (!listed.ok()) return listed.error();
-  batch.has_more = listed->has_more;
-  for (const model::Message& message : listed->items) {
+  ASSIGN_OR_RETURN(const auto listed, browse_.messages(range_.application, page_behind(after)));
+  batch.has_more = listed.has_more;
+  for (const model::Message& message : listed.items) {
     if (is_past(range_.messages, range_.order, message.id)) {
       batch.has_more = false;
       break;
     }
-    const Status status = add_message(message, std::nullopt, batch);
-    if (!status.ok()) return status.error();
+    TRY(add_message(message, std::nullopt, batch));
   }
   return batch;
 }

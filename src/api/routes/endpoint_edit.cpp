@@ -2,9 +2,9 @@
 
 #include <utility>
 
-namespace petrel::api {
+#include "base/try.h"
 
-Error no_such_endpoint() { return not_found("there is no such endpoint"); }
+namespace petrel::api {
 
 Plan endpoint_edit(Call& call, EndpointId id, std::function<Status(model::Endpoint&)> edit,
                    std::function<net::HttpResponse(const model::Endpoint&)> answer) {
@@ -15,7 +15,7 @@ Plan endpoint_edit(Call& call, EndpointId id, std::function<Status(model::Endpoi
         const store::EndpointPtr before = catalogue.endpoint(id);
         if (before == nullptr || before->deleted_at) return no_such_endpoint();
         model::Endpoint endpoint = *before;
-        if (const Status status = edit(endpoint); !status.ok()) return status.error();
+        TRY(edit(endpoint));
         endpoint.updated_at = now;
         net::HttpResponse response = answer(endpoint);
         return ChangeDecision{{store::UpdateEndpoint{std::move(endpoint)}}, std::move(response)};

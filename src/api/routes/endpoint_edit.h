@@ -13,8 +13,6 @@
 
 namespace petrel::api {
 
-Error no_such_endpoint();
-
 // Edits the endpoint as it is once its turn has come, and answers with what `answer` makes of it.
 // An error of `edit` is the answer, and nothing is changed. Both run on any thread.
 Plan endpoint_edit(Call& call, EndpointId id, std::function<Status(model::Endpoint&)> edit,

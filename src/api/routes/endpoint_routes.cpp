@@ -13,6 +13,7 @@
 #include "api/routes/endpoint_edit.h"
 #include "api/routes/routes.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "model/operational_application.h"
 #include "notice/notice_type.h"
 
@@ -52,52 +53,44 @@ Status check_notice_types(const std::vector<std::string>& names) {
 // Reads what the body says into an endpoint of the owner. Errors are at "body".
 Status read_body(const JsonValue& body, const store::Catalogue& catalogue,
                  const model::Application& owner, model::Endpoint& endpoint) {
-  if (const Status status = read_endpoint(body, endpoint); !status.ok()) {
-    return status.error().under("body");
-  }
+  TRY(under("body", read_endpoint(body, endpoint)));
   const bool is_operational = owner.id == model::operational_application(owner.organisation);
   if (is_operational && !endpoint.channels.empty()) {
     return invalid("body.channels", "must be left out: notices have no channels");
   }
   const std::string_view field = event_types_field(body);
   if (field.empty()) return Done{};
-  const Status status =
-      is_operational ? check_notice_types(endpoint.event_types)
-                     : check_event_types(catalogue, owner.organisation, endpoint.event_types);
-  return status.ok() ? status : Status(status.error().under(field).under("body"));
+  return under("body",
+               under(field, is_operational ? check_notice_types(endpoint.event_types)
+                                           : check_event_types(catalogue, owner.organisation,
+                                                               endpoint.event_types)));
 }
 
 Result<net::HttpResponse> list(Call& call) {
-  const Result<PageRequest> request =
-      read_ordered_page(call.query, EndpointId::kPrefix, store::Order::Descending);
-  if (!request.ok()) return request.error();
+  ASSIGN_OR_RETURN(const PageRequest request,
+                   read_ordered_page(call.query, EndpointId::kPrefix, store::Order::Descending));
   const auto id_of = [](const store::EndpointPtr& each) { return each->id; };
-  auto listed = window(call.services().catalogue.endpoints_of(call.application->id), request->page,
+  auto listed = window(call.services().catalogue.endpoints_of(call.application->id), request.page,
                        [](const auto& each) { return each->id.ksuid(); });
-  return json_response(200, page_text(in_display_order(std::move(listed), *request), *request,
-                                      id_of, [](const store::EndpointPtr& each, JsonWriter& json) {
+  return json_response(200, page_text(in_display_order(std::move(listed), request), request, id_of,
+                                      [](const store::EndpointPtr& each, JsonWriter& json) {
                                         write_endpoint(*each, json);
                                       }));
 }
 
 Result<net::HttpResponse> get(Call& call) {
-  const store::EndpointPtr endpoint = call.endpoint();
-  if (endpoint == nullptr) return no_such_endpoint();
+  ASSIGN_OR_RETURN(const store::EndpointPtr endpoint, call.endpoint());
   return shown(200, *endpoint);
 }
 
 // As the body has it and with a new identity.
 Result<model::Endpoint> drafted(Call& call) {
-  const Result<JsonValue> body = call.json();
-  if (!body.ok()) return body.error();
-  const auto secret = read_endpoint_secret(*body);
-  if (!secret.ok()) return secret.error().under("body");
+  ASSIGN_OR_RETURN(const JsonValue body, call.json());
+  ASSIGN_OR_RETURN(const auto secret, under("body", read_endpoint_secret(body)));
   model::Endpoint endpoint(
-      signature::KeyRing{*secret ? **secret : signature::Secret::generate(call.services().random)});
-  Status status = read_body(*body, call.services().catalogue, *call.application, endpoint);
-  if (!status.ok()) return status.error();
-  status = read_endpoint_headers(*body, endpoint);
-  if (!status.ok()) return status.error().under("body");
+      signature::KeyRing{secret ? *secret : signature::Secret::generate(call.services().random)});
+  TRY(read_body(body, call.services().catalogue, *call.application, endpoint));
+  TRY(under("body", read_endpoint_headers(body, endpoint)));
   const WallTime now = call.services().clock.wall();
   endpoint.id = EndpointId(call.context->maker.make(now));
   endpoint.application = call.application->id;
@@ -111,10 +104,10 @@ Plan creation(const model::Endpoint& endpoint) {
           }};
 }
 
-void create(const CallPtr& call) {
-  const Result<model::Endpoint> endpoint = drafted(*call);
-  if (!endpoint.ok()) return call->answer(endpoint.error());
-  change(call, [endpoint = *endpoint] { return creation(endpoint); });
+Status create(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const model::Endpoint endpoint, drafted(*call));
+  change(call, [endpoint] { return creation(endpoint); });
+  return Done{};
 }
 
 // All of what the body can say is as it says, or as it is in a new endpoint; the secret, the
@@ -140,52 +133,50 @@ Status replace(model::Endpoint& endpoint, const model::Endpoint& wanted) {
 
 net::HttpResponse shown_now(const model::Endpoint& endpoint) { return shown(200, endpoint); }
 
-void put(const CallPtr& call) {
-  const Result<model::Endpoint> wanted = drafted(*call);
-  if (!wanted.ok()) return call->answer(wanted.error());
-  change(call, [call, wanted = *wanted]() -> Plan {
-    const store::EndpointPtr known = call->endpoint();
-    if (known == nullptr) return creation(wanted);
+Status put(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const model::Endpoint wanted, drafted(*call));
+  change(call, [call, wanted]() -> Plan {
+    const Result<store::EndpointPtr> known = call->endpoint();
+    if (!known.ok()) return creation(wanted);
     return endpoint_edit(
-        *call, known->id, [wanted](model::Endpoint& edited) { return replace(edited, wanted); },
+        *call, (*known)->id, [wanted](model::Endpoint& edited) { return replace(edited, wanted); },
         shown_now);
   });
+  return Done{};
 }
 
 // Older clients replace a secret this way, at once; rotating it is gentler. Errors are at "body".
 Status read_new_secret(const JsonValue& body, model::Endpoint& endpoint) {
-  const auto secret = read_endpoint_secret(body);
-  if (!secret.ok()) return secret.error().under("body");
-  if (*secret) endpoint.keys = signature::KeyRing{**secret};
+  ASSIGN_OR_RETURN(const auto secret, under("body", read_endpoint_secret(body)));
+  if (secret) endpoint.keys = signature::KeyRing{*secret};
   return Done{};
 }
 
-void patch(const CallPtr& call) {
-  const store::EndpointPtr endpoint = call->endpoint();
-  if (endpoint == nullptr) return call->answer(no_such_endpoint());
-  const auto body = call->kept_json();
-  if (!body.ok()) return call->answer(body.error());
-  change(call, [call, id = endpoint->id, body = *body] {
+Status patch(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const store::EndpointPtr endpoint, call->endpoint());
+  ASSIGN_OR_RETURN(const auto body, call->kept_json());
+  change(call, [call, id = endpoint->id, body] {
     return endpoint_edit(
         *call, id,
         [body, &catalogue = call->services().catalogue,
          owner = call->application](model::Endpoint& edited) -> Status {
-          if (Status read = read_body(*body, catalogue, *owner, edited); !read.ok()) return read;
+          TRY(read_body(*body, catalogue, *owner, edited));
           return read_new_secret(*body, edited);
         },
         shown_now);
   });
+  return Done{};
 }
 
-void remove(const CallPtr& call) {
-  const store::EndpointPtr endpoint = call->endpoint();
-  if (endpoint == nullptr) return call->answer(no_such_endpoint());
+Status remove(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const store::EndpointPtr endpoint, call->endpoint());
   change(call, [call, id = endpoint->id]() -> Plan {
     return {node::Changes::turn_of(id),
             [id, now = call->services().clock.wall()]() -> Result<ChangeDecision> {
               return ChangeDecision{{store::DeleteEndpoint{id, now}}, json_response(204, "")};
             }};
   });
+  return Done{};
 }
 
 }  // namespace

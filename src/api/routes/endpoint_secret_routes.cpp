@@ -11,6 +11,7 @@
 #include "api/json/fields.h"
 #include "api/routes/endpoint_edit.h"
 #include "api/routes/routes.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -26,8 +27,7 @@ net::HttpResponse shown(const model::Endpoint& endpoint) {
 }
 
 Result<net::HttpResponse> get(Call& call) {
-  const store::EndpointPtr endpoint = call.endpoint();
-  if (endpoint == nullptr) return no_such_endpoint();
+  ASSIGN_OR_RETURN(const store::EndpointPtr endpoint, call.endpoint());
   return shown(*endpoint);
 }
 
@@ -38,18 +38,14 @@ struct Rotation {
 
 // A body may be left out: then the server chooses the secret.
 Result<Rotation> read_rotation(Call& call) {
-  const Result<JsonValue> body =
-      call.request.body.empty() ? JsonValue(JsonValue::Object()) : call.json();
-  if (!body.ok()) return body.error();
-  const Result<Fields> fields = Fields::of(*body);
-  if (!fields.ok()) return fields.error().under("body");
-  const auto key = read_secret(*fields, "key");
-  if (!key.ok()) return key.error().under("body");
+  ASSIGN_OR_RETURN(const JsonValue body,
+                   call.request.body.empty() ? JsonValue(JsonValue::Object()) : call.json());
+  ASSIGN_OR_RETURN(const Fields fields, under("body", Fields::of(body)));
+  ASSIGN_OR_RETURN(const auto key, under("body", read_secret(fields, "key")));
   std::optional<int> seconds;
-  const Status status = take_or_clear(*fields, "gracePeriodSeconds", seconds, kReadGrace);
-  if (!status.ok()) return status.error().under("body");
+  TRY(under("body", take_or_clear(fields, "gracePeriodSeconds", seconds, kReadGrace)));
   return Rotation{
-      *key ? **key : signature::Secret::generate(call.services().random),
+      key ? *key : signature::Secret::generate(call.services().random),
       std::chrono::seconds(seconds.value_or(static_cast<int>(kGraceSecondsDefault.count())))};
 }
 
@@ -67,20 +63,19 @@ Result<ChangeDecision> rotated(const store::EndpointPtr& before, const Rotation&
   return ChangeDecision{{store::UpdateEndpoint{std::move(endpoint)}}, std::move(response)};
 }
 
-void rotate(const CallPtr& call) {
-  const store::EndpointPtr endpoint = call->endpoint();
-  if (endpoint == nullptr) return call->answer(no_such_endpoint());
-  const Result<Rotation> rotation = read_rotation(*call);
-  if (!rotation.ok()) return call->answer(rotation.error());
+Status rotate(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const store::EndpointPtr endpoint, call->endpoint());
+  ASSIGN_OR_RETURN(const Rotation rotation, read_rotation(*call));
   change(
       call,
-      [call, id = endpoint->id, rotation = *rotation]() -> Plan {
+      [call, id = endpoint->id, rotation]() -> Plan {
         return {node::Changes::turn_of(id), [&catalogue = call->services().catalogue, id, rotation,
                                              now = call->services().clock.wall()] {
                   return rotated(catalogue.endpoint(id), rotation, now);
                 }};
       },
       [call] { return get(*call); });
+  return Done{};
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "api/http/route_table.h"
 #include "api/json/event_type.h"
 #include "api/routes/routes.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -53,10 +54,9 @@ struct ListRequest {
 
 Result<ListRequest> read_list_request(const Query& query) {
   // The names are no ids, so only what is not about them is read as elsewhere.
-  const Result<std::size_t> limit = read_limit(query);
-  if (!limit.ok()) return limit.error();
+  ASSIGN_OR_RETURN(const std::size_t limit, read_limit(query));
   ListRequest request;
-  request.limit = *limit;
+  request.limit = limit;
   const std::string_view order = query.text("order");
   if (!order.empty() && order != "ascending" && order != "descending") {
     return invalid("query.order", "must be ascending or descending");
@@ -69,8 +69,7 @@ Result<ListRequest> read_list_request(const Query& query) {
     request.is_backwards = true;
     request.is_descending = !request.is_descending;
   }
-  const Status status = check_event_type_name(iterator);
-  if (!status.ok()) return status.error().under("query.iterator");
+  TRY(under("query.iterator", check_event_type_name(iterator)));
   request.after = std::string(iterator);
   return request;
 }
@@ -91,20 +90,17 @@ Shown<store::EventTypePtr> window_of(Types types, const ListRequest& request) {
 }
 
 Result<net::HttpResponse> list(Call& call) {
-  const Result<ListRequest> request = read_list_request(call.query);
-  if (!request.ok()) return request.error();
-  const Result<bool> with_archived = call.query.flag("include_archived", false);
-  if (!with_archived.ok()) return with_archived.error();
-  const Result<bool> with_content = call.query.flag("with_content", false);
-  if (!with_content.ok()) return with_content.error();
+  ASSIGN_OR_RETURN(const ListRequest request, read_list_request(call.query));
+  ASSIGN_OR_RETURN(const bool with_archived, call.query.flag("include_archived", false));
+  ASSIGN_OR_RETURN(const bool with_content, call.query.flag("with_content", false));
 
   Types types = call.services().catalogue.event_types_of(call.caller.organisation);
   const Sight sight(call.caller);
   std::erase_if(types, [&](const store::EventTypePtr& type) {
-    return (type->is_archived && !*with_archived) || !sight.shows(*type);
+    return (type->is_archived && !with_archived) || !sight.shows(*type);
   });
-  const auto page = window_of(std::move(types), *request);
-  const SchemasShown schemas = *with_content ? SchemasShown::Yes : SchemasShown::No;
+  const auto page = window_of(std::move(types), request);
+  const SchemasShown schemas = with_content ? SchemasShown::Yes : SchemasShown::No;
   return json_body(200, [&](JsonWriter& json) {
     json.begin_object().key("data").begin_array();
     for (const store::EventTypePtr& type : page.items) write_event_type(*type, schemas, json);
@@ -130,9 +126,7 @@ Result<model::EventType> drafted(Call& call, const JsonValue& body, const std::s
   type.organisation = call.caller.organisation;
   type.name = name;
   type.created_at = type.updated_at = call.services().clock.wall();
-  if (const Status status = read_event_type(body, call.request.body, type); !status.ok()) {
-    return status.error().under("body");
-  }
+  TRY(under("body", read_event_type(body, call.request.body, type)));
   const bool has_description =
       std::any_of(body.as_object()->begin(), body.as_object()->end(),
                   [](const auto& field) { return field.first == "description"; });
@@ -159,63 +153,52 @@ ChangeDecision replaced(model::EventType type, const model::EventType& before, i
   return {{store::UpdateEventType{std::move(type)}}, std::move(response)};
 }
 
-void create(const CallPtr& call) {
-  const Result<JsonValue> body = call->json();
-  if (!body.ok()) return call->answer(body.error());
-  const Result<std::string> name = read_event_type_name(*body);
-  if (!name.ok()) return call->answer(name.error().under("body"));
-  const Result<model::EventType> type = drafted(*call, *body, *name);
-  if (!type.ok()) return call->answer(type.error());
-  change_type(
-      call, *name, [type = *type](const store::EventTypePtr& before) -> Result<ChangeDecision> {
-        if (before == nullptr) {
-          return ChangeDecision{{store::CreateEventType{type}}, shown(201, type)};
-        }
-        if (before->is_archived) return replaced(type, *before, 201);
-        return ChangeDecision{
-            {}, coded_page(409, "event_type_exists", "there is an event type of this name")};
-      });
+Status create(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const JsonValue body, call->json());
+  ASSIGN_OR_RETURN(const std::string name, under("body", read_event_type_name(body)));
+  ASSIGN_OR_RETURN(const model::EventType type, drafted(*call, body, name));
+  change_type(call, name, [type](const store::EventTypePtr& before) -> Result<ChangeDecision> {
+    if (before == nullptr) {
+      return ChangeDecision{{store::CreateEventType{type}}, shown(201, type)};
+    }
+    if (before->is_archived) return replaced(type, *before, 201);
+    return ChangeDecision{
+        {}, coded_page(409, "event_type_exists", "there is an event type of this name")};
+  });
+  return Done{};
 }
 
-void put(const CallPtr& call) {
+Status put(const CallPtr& call) {
   const std::string& name = call->parameter("event_type_name");
-  if (const Status status = check_event_type_name(name); !status.ok()) {
-    return call->answer(status.error().under("path.event_type_name"));
-  }
-  const Result<JsonValue> body = call->json();
-  if (!body.ok()) return call->answer(body.error());
-  const Result<model::EventType> type = drafted(*call, *body, name);
-  if (!type.ok()) return call->answer(type.error());
-  change_type(call, name,
-              [type = *type](const store::EventTypePtr& before) -> Result<ChangeDecision> {
-                if (before != nullptr) return replaced(type, *before, 200);
-                return ChangeDecision{{store::CreateEventType{type}}, shown(201, type)};
-              });
+  TRY(under("path.event_type_name", check_event_type_name(name)));
+  ASSIGN_OR_RETURN(const JsonValue body, call->json());
+  ASSIGN_OR_RETURN(const model::EventType type, drafted(*call, body, name));
+  change_type(call, name, [type](const store::EventTypePtr& before) -> Result<ChangeDecision> {
+    if (before != nullptr) return replaced(type, *before, 200);
+    return ChangeDecision{{store::CreateEventType{type}}, shown(201, type)};
+  });
+  return Done{};
 }
 
-void patch(const CallPtr& call) {
-  const auto body = call->kept_json();
-  if (!body.ok()) return call->answer(body.error());
+Status patch(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const auto body, call->kept_json());
   change_type(call, call->parameter("event_type_name"),
-              [body = *body, call, now = call->services().clock.wall()](
+              [body, call, now = call->services().clock.wall()](
                   const store::EventTypePtr& before) -> Result<ChangeDecision> {
                 if (before == nullptr) return no_such_type();
                 model::EventType type = *before;
-                if (const Status status = read_event_type(*body, call->request.body, type);
-                    !status.ok()) {
-                  return status.error().under("body");
-                }
+                TRY(under("body", read_event_type(*body, call->request.body, type)));
                 type.updated_at = now;
                 return replaced(std::move(type), *before, 200);
               });
+  return Done{};
 }
 
-void remove(const CallPtr& call) {
-  const Result<bool> is_expunged = call->query.flag("expunge", false);
-  if (!is_expunged.ok()) return call->answer(is_expunged.error());
+Status remove(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const bool is_expunged, call->query.flag("expunge", false));
   change_type(
       call, call->parameter("event_type_name"),
-      [is_expunged = *is_expunged, now = call->services().clock.wall()](
+      [is_expunged, now = call->services().clock.wall()](
           const store::EventTypePtr& before) -> Result<ChangeDecision> {
         if (before == nullptr) return no_such_type();
         if (is_expunged) {
@@ -227,6 +210,7 @@ void remove(const CallPtr& call) {
         type.updated_at = now;
         return ChangeDecision{{store::UpdateEventType{std::move(type)}}, json_response(204, "")};
       });
+  return Done{};
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "api/json/fields.h"
 #include "api/json/message.h"
 #include "api/routes/routes.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -19,16 +20,13 @@ struct ExampleOrder {
 };
 
 Result<ExampleOrder> read_order(const Call& call) {
-  const Result<JsonValue> body = call.json();
-  if (!body.ok()) return body.error();
-  const Result<Fields> fields = Fields::of(*body);
-  if (!fields.ok()) return fields.error().under("body");
+  ASSIGN_OR_RETURN(const JsonValue body, call.json());
+  ASSIGN_OR_RETURN(const Fields fields, under("body", Fields::of(body)));
   ExampleOrder order;
   constexpr IntegerReading kReadIndex{.min = 0, .max = std::numeric_limits<int>::max()};
-  const Status read =
-      first_error({take(*fields, "eventType", order.event_type, TextReading{.bytes_min = 1}),
-                   take_or_clear(*fields, "exampleIndex", order.index, kReadIndex)});
-  if (!read.ok()) return read.error().under("body");
+  TRY(under("body",
+            first_error({take(fields, "eventType", order.event_type, TextReading{.bytes_min = 1}),
+                         take_or_clear(fields, "exampleIndex", order.index, kReadIndex)})));
   if (order.event_type.empty()) return invalid("body.eventType", "is missing");
   return order;
 }
@@ -41,20 +39,19 @@ Result<std::string> payload_for(Call& call, const ExampleOrder& order) {
   return example_payload(type->schemas, static_cast<std::size_t>(order.index));
 }
 
-void send_example(const CallPtr& call) {
-  const store::EndpointPtr endpoint = call->endpoint();
-  if (endpoint == nullptr) return call->answer(not_found("there is no such endpoint"));
-  const Result<ExampleOrder> order = read_order(*call);
-  if (!order.ok()) return call->answer(order.error());
-  Result<std::string> payload = payload_for(*call, *order);
+Status send_example(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const store::EndpointPtr endpoint, call->endpoint());
+  ASSIGN_OR_RETURN(const ExampleOrder order, read_order(*call));
+  Result<std::string> payload = payload_for(*call, order);
   if (!payload.ok()) {
     const Error& error = payload.error();
-    if (error.kind == ErrorKind::Invalid) return call->answer(error.under("body.exampleIndex"));
-    return call->answer(coded_page(400, "invalid_scheme", error.detail));
+    if (error.kind == ErrorKind::Invalid) return error.under("body.exampleIndex");
+    call->answer(coded_page(400, "invalid_scheme", error.detail));
+    return Done{};
   }
   intake::NewMessage message;
   message.application = call->application->id;
-  message.event_type = order->event_type;
+  message.event_type = order.event_type;
   message.payload = std::make_shared<const std::string>(*std::move(payload));
   message.only = endpoint->id;
   call->services().intake.accept(std::move(message),
@@ -64,6 +61,7 @@ void send_example(const CallPtr& call) {
                                      write_message(receipt->message, *receipt->payload, json);
                                    }));
                                  });
+  return Done{};
 }
 
 }  // namespace

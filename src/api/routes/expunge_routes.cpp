@@ -10,6 +10,7 @@
 #include "api/routes/message_lookup.h"
 #include "api/routes/routes.h"
 #include "api/routes/task_start.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -53,25 +54,24 @@ void expunge(const CallPtr& call, const Found& found) {
   call->services().changes.write({.changes = std::move(changes)}, node::Author::Person, done);
 }
 
-void expunge_many(const CallPtr& call) {
-  const Result<JsonValue> body = call->json();
-  if (!body.ok()) return call->answer(body.error());
-  const Result<Fields> fields = Fields::of(*body);
-  if (!fields.ok()) return call->answer(fields.error().under("body"));
+Status expunge_many(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const JsonValue body, call->json());
+  ASSIGN_OR_RETURN(const Fields fields, under("body", Fields::of(body)));
   std::vector<std::string> ids;
-  const Status status = take(*fields, "ids", ids, read_texts);
-  if (!status.ok()) return call->answer(status.error().under("body"));
-  if (ids.size() > kIdsMax) return call->answer(invalid("body.ids", "must be at most 500"));
+  TRY(under("body", take(fields, "ids", ids, read_texts)));
+  if (ids.size() > kIdsMax) return invalid("body.ids", "must be at most 500");
   // A name that stands twice is one entry of the answer.
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   call->read<Found>([application = call->application->id,
                      ids](store::Browse& browse) { return find_all(browse, application, ids); },
                     [call](const Found& found) { expunge(call, found); });
+  return Done{};
 }
 
-void expunge_all(const CallPtr& call) {
+Status expunge_all(const CallPtr& call) {
   start_task(call, drafted_task(*call, model::TaskType::ExpungeContent));
+  return Done{};
 }
 
 }  // namespace

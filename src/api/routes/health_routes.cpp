@@ -30,9 +30,10 @@ net::HttpResponse shown(const ServerHealth& health) {
   });
 }
 
-void health(const CallPtr& call) {
+Status health(const CallPtr& call) {
   call->context->settings.ask_health(
       [call](const ServerHealth& health) { call->answer(shown(health)); });
+  return Done{};
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "api/json/wire_status.h"
 #include "api/routes/message_lookup.h"
 #include "api/routes/routes.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -34,28 +35,23 @@ struct MessagesQuery {
 };
 
 Result<MessagesQuery> read_messages_query(const Call& call, EndpointId endpoint) {
-  const auto request = read_page(call.query, MessageId::kPrefix, store::Order::Descending);
-  if (!request.ok()) return request.error();
-  const auto filter = read_message_filter(call.query);
-  if (!filter.ok()) return filter.error();
-  const auto status = read_status(call.query);
-  if (!status.ok()) return status.error();
-  const auto is_expanded = read_expanded(call.query);
-  if (!is_expanded.ok()) return is_expanded.error();
-  const auto with_content = call.query.flag("with_content", true);
-  if (!with_content.ok()) return with_content.error();
-  return MessagesQuery{call.application->id, endpoint,     *request, *filter, *status,
-                       *is_expanded,         *with_content};
+  ASSIGN_OR_RETURN(const auto request,
+                   read_page(call.query, MessageId::kPrefix, store::Order::Descending));
+  ASSIGN_OR_RETURN(const auto filter, read_message_filter(call.query));
+  ASSIGN_OR_RETURN(const auto status, read_status(call.query));
+  ASSIGN_OR_RETURN(const auto is_expanded, read_expanded(call.query));
+  ASSIGN_OR_RETURN(const auto with_content, call.query.flag("with_content", true));
+  return MessagesQuery{call.application->id, endpoint,    request, filter, status,
+                       is_expanded,          with_content};
 }
 
 // The rows of a page up to where nothing further can fit.
 Result<store::Listed<Attempted>> fetched(store::Browse& browse, const MessagesQuery& query,
                                          const store::Page& page) {
-  const auto deliveries = browse.deliveries_of_endpoint(query.endpoint, page);
-  if (!deliveries.ok()) return deliveries.error();
+  ASSIGN_OR_RETURN(const auto deliveries, browse.deliveries_of_endpoint(query.endpoint, page));
   store::Listed<Attempted> rows;
-  rows.has_more = deliveries->has_more;
-  for (const model::Delivery& delivery : deliveries->items) {
+  rows.has_more = deliveries.has_more;
+  for (const model::Delivery& delivery : deliveries.items) {
     const MessageId id = delivery.key.message;
     if (is_past(query.filter, page.order, id)) {
       rows.has_more = false;
@@ -95,12 +91,11 @@ Result<net::HttpResponse> messages_page(store::Browse& browse, const MessagesQue
   return json_response(200, std::move(text));
 }
 
-void list_messages(const CallPtr& call) {
-  const store::EndpointPtr endpoint = call->endpoint();
-  if (endpoint == nullptr) return call->answer(not_found("there is no such endpoint"));
-  const Result<MessagesQuery> query = read_messages_query(*call, endpoint->id);
-  if (!query.ok()) return call->answer(query.error());
-  call->browse([query = *query](store::Browse& browse) { return messages_page(browse, query); });
+Status list_messages(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const store::EndpointPtr endpoint, call->endpoint());
+  ASSIGN_OR_RETURN(const MessagesQuery query, read_messages_query(*call, endpoint->id));
+  call->browse([query](store::Browse& browse) { return messages_page(browse, query); });
+  return Done{};
 }
 
 // An endpoint's own JSON with the status beside its fields.
@@ -118,24 +113,21 @@ void write_destination(const model::Endpoint& endpoint, const model::Delivery& d
   json.raw(text);
 }
 
-void list_destinations(const CallPtr& call) {
-  const auto request = read_page(call->query, EndpointId::kPrefix, store::Order::Ascending);
-  if (!request.ok()) return call->answer(request.error());
-  const auto is_expanded = read_expanded(call->query);
-  if (!is_expanded.ok()) return call->answer(is_expanded.error());
-  call->browse([request = *request, is_expanded = *is_expanded, application = call->application->id,
+Status list_destinations(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const auto request,
+                   read_page(call->query, EndpointId::kPrefix, store::Order::Ascending));
+  ASSIGN_OR_RETURN(const auto is_expanded, read_expanded(call->query));
+  call->browse([request, is_expanded, application = call->application->id,
                 id = call->parameter("msg_id"), &catalogue = call->services().catalogue](
                    store::Browse& browse) -> Result<net::HttpResponse> {
-    const Result<model::Message> message = find_message(browse, application, id);
-    if (!message.ok()) return message.error();
-    auto deliveries = browse.deliveries_of_message(message->id);
-    if (!deliveries.ok()) return deliveries.error();
-    std::erase_if(*deliveries, [&](const model::Delivery& each) {
+    ASSIGN_OR_RETURN(const model::Message message, find_message(browse, application, id));
+    ASSIGN_OR_RETURN(auto deliveries, browse.deliveries_of_message(message.id));
+    std::erase_if(deliveries, [&](const model::Delivery& each) {
       return catalogue.endpoint(each.key.endpoint) == nullptr;
     });
-    std::sort(deliveries->begin(), deliveries->end(),
+    std::sort(deliveries.begin(), deliveries.end(),
               [](const auto& one, const auto& other) { return one.key < other.key; });
-    auto listed = window(*std::move(deliveries), request.page,
+    auto listed = window(std::move(deliveries), request.page,
                          [](const model::Delivery& each) { return each.key.endpoint.ksuid(); });
     return json_response(200, page_text(
                                   in_display_order(std::move(listed), request), request,
@@ -146,6 +138,7 @@ void list_destinations(const CallPtr& call) {
                                     write_destination(*endpoint, each, is_expanded, json);
                                   }));
   });
+  return Done{};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/json/message.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -33,9 +34,8 @@ Result<model::Message> find_message(store::Browse& browse, ApplicationId applica
 Result<std::string> shown_payload(store::Browse& browse, const model::Message& message,
                                   bool with_content) {
   if (!with_content) return payload_text(message, nullptr, false);
-  const Result<model::Payload> payload = browse.payload(message.id);
-  if (!payload.ok()) return payload.error();
-  return payload_text(message, *payload, true);
+  ASSIGN_OR_RETURN(const model::Payload payload, browse.payload(message.id));
+  return payload_text(message, payload, true);
 }
 
 bool MessageFilter::matches(const model::Message& message) const {
@@ -47,16 +47,14 @@ bool MessageFilter::matches(const model::Message& message) const {
 }
 
 Result<MessageFilter> read_message_filter(const Query& query) {
-  const auto before = query.time("before");
-  if (!before.ok()) return before.error();
-  const auto after = query.time("after");
-  if (!after.ok()) return after.error();
+  ASSIGN_OR_RETURN(const auto before, query.time("before"));
+  ASSIGN_OR_RETURN(const auto after, query.time("after"));
   MessageFilter filter;
   filter.event_types = query.list("event_types");
   filter.channel = std::string(query.text("channel"));
   filter.tag = std::string(query.text("tag"));
-  filter.before = *before;
-  filter.after = *after;
+  filter.before = before;
+  filter.after = after;
   return filter;
 }
 

@@ -11,6 +11,7 @@
 #include "api/routes/ensure_application.h"
 #include "api/routes/message_lookup.h"
 #include "api/routes/routes.h"
+#include "base/try.h"
 #include "intake/idempotency.h"
 #include "model/endpoint.h"
 
@@ -62,39 +63,37 @@ void accept(const CallPtr& call, intake::NewMessage message, bool with_content) 
       });
 }
 
-void create(const CallPtr& call) {
-  const Result<bool> with_content = call->query.flag("with_content", true);
-  if (!with_content.ok()) return call->answer(with_content.error());
-  Result<MessageBody> body = call->context->message_reader.read(call->request.body);
-  if (!body.ok()) return call->answer(body.error().under("body"));
-  auto idempotent = idempotency_of(*call);
-  if (!idempotent.ok()) return call->answer(idempotent.error());
+Status create(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const bool with_content, call->query.flag("with_content", true));
+  ASSIGN_OR_RETURN(MessageBody body,
+                   under("body", call->context->message_reader.read(call->request.body)));
+  ASSIGN_OR_RETURN(auto idempotent, idempotency_of(*call));
 
   intake::NewMessage message;
-  message.event_type = std::move(body->event_type);
-  message.event_id = std::move(body->event_id);
-  message.channels = std::move(body->channels);
-  message.tags = std::move(body->tags);
-  message.payload = std::move(body->payload);
-  message.content_type = std::move(body->content_type);
-  message.deliver_at = body->deliver_at;
-  message.payload_retention = body->payload_retention;
-  message.idempotent = *std::move(idempotent);
-  if (!body->application && call->application != nullptr) {
-    return accept(call, std::move(message), *with_content);
+  message.event_type = std::move(body.event_type);
+  message.event_id = std::move(body.event_id);
+  message.channels = std::move(body.channels);
+  message.tags = std::move(body.tags);
+  message.payload = std::move(body.payload);
+  message.content_type = std::move(body.content_type);
+  message.deliver_at = body.deliver_at;
+  message.payload_retention = body.payload_retention;
+  message.idempotent = std::move(idempotent);
+  if (!body.application && call->application != nullptr) {
+    accept(call, std::move(message), with_content);
+    return Done{};
   }
   // The message is checked first: a bad one must not leave an application behind.
-  const Status status = intake::validate(message, call->services().clock.wall());
-  if (!status.ok()) return call->answer(status.error().under("body"));
+  TRY(under("body", intake::validate(message, call->services().clock.wall())));
   std::optional<model::Application> described;
-  if (body->application) {
-    const Status read = read_application(*body->application, described.emplace());
-    if (!read.ok()) return call->answer(read.error().under("application").under("body"));
+  if (body.application) {
+    TRY(under("body",
+              under("application", read_application(*body.application, described.emplace()))));
   }
-  ensure_application(call, described,
-                     [call, message = std::move(message), with_content = *with_content] {
-                       accept(call, message, with_content);
-                     });
+  ensure_application(call, described, [call, message = std::move(message), with_content] {
+    accept(call, message, with_content);
+  });
+  return Done{};
 }
 
 std::function<Result<model::Message>(store::Browse&)> named_message(const Call& call) {
@@ -102,39 +101,34 @@ std::function<Result<model::Message>(store::Browse&)> named_message(const Call& 
              store::Browse& browse) { return find_message(browse, application, id); };
 }
 
-void get(const CallPtr& call) {
-  const Result<bool> with_content = call->query.flag("with_content", true);
-  if (!with_content.ok()) return call->answer(with_content.error());
+Status get(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const bool with_content, call->query.flag("with_content", true));
   call->browse([find = named_message(*call),
-                with_content = *with_content](store::Browse& browse) -> Result<net::HttpResponse> {
-    const Result<model::Message> message = find(browse);
-    if (!message.ok()) return message.error();
-    const Result<std::string> payload = shown_payload(browse, *message, with_content);
-    if (!payload.ok()) return payload.error();
-    return shown(200, *message, *payload);
+                with_content](store::Browse& browse) -> Result<net::HttpResponse> {
+    ASSIGN_OR_RETURN(const model::Message message, find(browse));
+    ASSIGN_OR_RETURN(const std::string payload, shown_payload(browse, message, with_content));
+    return shown(200, message, payload);
   });
+  return Done{};
 }
 
-void expunge(const CallPtr& call) {
+Status expunge(const CallPtr& call) {
   call->read<model::Message>(named_message(*call), [call](const model::Message& message) {
     call->change({store::ExpungePayload{message.application, message.id}});
   });
+  return Done{};
 }
 
 // Whether a message like this would reach anybody now.
 Result<net::HttpResponse> precheck(Call& call) {
-  const Result<JsonValue> body = call.json();
-  if (!body.ok()) return body.error();
-  const Result<Fields> fields = Fields::of(*body);
-  if (!fields.ok()) return fields.error().under("body");
+  ASSIGN_OR_RETURN(const JsonValue body, call.json());
+  ASSIGN_OR_RETURN(const Fields fields, under("body", Fields::of(body)));
   intake::NewMessage message;
-  const Status read =
-      first_error({take(*fields, "eventType", message.event_type, TextReading{}),
-                   take_or_clear(*fields, "channels", message.channels, read_texts)});
-  if (!read.ok()) return read.error().under("body");
-  if (fields->find("eventType") == nullptr) return invalid("body.eventType", "is missing");
-  const Status status = intake::validate(message, call.services().clock.wall());
-  if (!status.ok()) return status.error().under("body");
+  TRY(under("body",
+            first_error({take(fields, "eventType", message.event_type, TextReading{}),
+                         take_or_clear(fields, "channels", message.channels, read_texts)})));
+  if (fields.find("eventType") == nullptr) return invalid("body.eventType", "is missing");
+  TRY(under("body", intake::validate(message, call.services().clock.wall())));
   const auto endpoints = call.services().catalogue.endpoints_of(call.application->id);
   const bool is_active =
       std::any_of(endpoints.begin(), endpoints.end(), [&](const store::EndpointPtr& each) {
@@ -152,13 +146,11 @@ struct ListQuery {
 };
 
 Result<ListQuery> read_list_query(const Call& call) {
-  const auto request = read_page(call.query, MessageId::kPrefix, store::Order::Descending);
-  if (!request.ok()) return request.error();
-  const auto filter = read_message_filter(call.query);
-  if (!filter.ok()) return filter.error();
-  const auto with_content = call.query.flag("with_content", true);
-  if (!with_content.ok()) return with_content.error();
-  return ListQuery{call.application->id, *request, *filter, *with_content};
+  ASSIGN_OR_RETURN(const auto request,
+                   read_page(call.query, MessageId::kPrefix, store::Order::Descending));
+  ASSIGN_OR_RETURN(const auto filter, read_message_filter(call.query));
+  ASSIGN_OR_RETURN(const auto with_content, call.query.flag("with_content", true));
+  return ListQuery{call.application->id, request, filter, with_content};
 }
 
 Result<Shown<model::Message>> listed(store::Browse& browse, const ListQuery& query) {
@@ -178,12 +170,10 @@ Result<Shown<model::Message>> listed(store::Browse& browse, const ListQuery& que
       [&](const model::Message& message) -> Result<bool> { return query.filter.matches(message); });
 }
 
-void list(const CallPtr& call) {
-  const Result<ListQuery> query = read_list_query(*call);
-  if (!query.ok()) return call->answer(query.error());
-  call->browse([query = *query](store::Browse& browse) -> Result<net::HttpResponse> {
-    Result<Shown<model::Message>> found = listed(browse, query);
-    if (!found.ok()) return found.error();
+Status list(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const ListQuery query, read_list_query(*call));
+  call->browse([query](store::Browse& browse) -> Result<net::HttpResponse> {
+    ASSIGN_OR_RETURN(Shown<model::Message> found, listed(browse, query));
     Status status = Done{};
     const auto write = [&](const model::Message& message, JsonWriter& json) {
       const Result<std::string> payload = shown_payload(browse, message, query.with_content);
@@ -191,11 +181,12 @@ void list(const CallPtr& call) {
       write_message(message, payload.ok() ? *payload : "{}", json);
     };
     std::string text = page_text(
-        in_display_order(*std::move(found), query.request), query.request,
+        in_display_order(std::move(found), query.request), query.request,
         [](const model::Message& message) { return message.id; }, write);
     if (!status.ok()) return status.error();
     return json_response(200, std::move(text));
   });
+  return Done{};
 }
 
 }  // namespace

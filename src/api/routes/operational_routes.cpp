@@ -94,7 +94,7 @@ std::vector<Route> operational_routes() {
     route.access = kOrganisation;
     route.serve = [serve = found->serve](const CallPtr& call) {
       call->application = application_of(call->caller.organisation);
-      serve(call);
+      return serve(call);
     };
     route.about.id = twin.id;
     route.about.summary = twin.summary;

@@ -8,6 +8,7 @@
 #include "api/routes/endpoint_edit.h"
 #include "api/routes/routes.h"
 #include "api/routes/task_start.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -18,48 +19,45 @@ using model::TaskType;
 constexpr Duration kRecoverSpanMax = std::chrono::hours(14 * 24) + std::chrono::minutes(5);
 
 // Reads the body into a task, and begins it or says what it would do.
-void begin(const CallPtr& call, Task task,
-           const std::function<Status(const Fields&, Task&)>& read) {
-  const Result<JsonValue> body = call->json();
-  if (!body.ok()) return call->answer(body.error());
-  const Result<Fields> fields = Fields::of(*body);
-  if (!fields.ok()) return call->answer(fields.error().under("body"));
+Status begin(const CallPtr& call, Task task,
+             const std::function<Status(const Fields&, Task&)>& read) {
+  ASSIGN_OR_RETURN(const JsonValue body, call->json());
+  ASSIGN_OR_RETURN(const Fields fields, under("body", Fields::of(body)));
   bool is_dry = false;
-  const Status status =
-      first_error({read(*fields, task), read_time_range(*fields, task),
-                   read_pacing(*fields, task.pacing), take(*fields, "dryRun", is_dry, read_bool)});
-  if (!status.ok()) return call->answer(status.error().under("body"));
-  if (is_dry) return answer_dry_run(call, std::move(task));
-  start_task(call, std::move(task));
+  TRY(under("body", first_error({read(fields, task), read_time_range(fields, task),
+                                 read_pacing(fields, task.pacing),
+                                 take(fields, "dryRun", is_dry, read_bool)})));
+  begin_task(call, std::move(task), is_dry);
+  return Done{};
 }
 
 // Of what the client libraries ask for, one endpoint's and since a moment that has to be said.
-void begin_of_endpoint(const CallPtr& call, TaskType type,
-                       const std::function<Status(const Fields&, Task&)>& read) {
-  const store::EndpointPtr endpoint = call->endpoint();
-  if (endpoint == nullptr) return call->answer(no_such_endpoint());
+Status begin_of_endpoint(const CallPtr& call, TaskType type,
+                         const std::function<Status(const Fields&, Task&)>& read) {
+  ASSIGN_OR_RETURN(const store::EndpointPtr endpoint, call->endpoint());
   Task task = drafted_task(*call, type);
   task.selection.endpoint = endpoint->id;
-  begin(call, std::move(task), [&read](const Fields& fields, Task& drafted) -> Status {
+  return begin(call, std::move(task), [&read](const Fields& fields, Task& drafted) -> Status {
     const JsonValue* since = fields.find("since");
     if (since == nullptr || since->is_null()) return invalid("since", "is missing");
     return read(fields, drafted);
   });
 }
 
-void replay(const CallPtr& call) {
-  begin(call, drafted_task(*call, TaskType::Recover), [&call](const Fields& fields, Task& task) {
-    return first_error({fields.only({"endpointId", "eventTypes", "reasons", "since", "until",
-                                     "ratePerMinute", "maxRatePerMinute", "ramp", "dryRun"}),
-                        read_endpoint(*call, fields, task.selection),
-                        read_event_types(fields, task.selection),
-                        read_reasons(fields, task.selection)});
-  });
+Status replay(const CallPtr& call) {
+  return begin(
+      call, drafted_task(*call, TaskType::Recover), [&call](const Fields& fields, Task& task) {
+        return first_error({fields.only({"endpointId", "eventTypes", "reasons", "since", "until",
+                                         "ratePerMinute", "maxRatePerMinute", "ramp", "dryRun"}),
+                            read_endpoint(*call, fields, task.selection),
+                            read_event_types(fields, task.selection),
+                            read_reasons(fields, task.selection)});
+      });
 }
 
-void recover(const CallPtr& call) {
-  begin_of_endpoint(call, TaskType::Recover, [](const Fields& fields, Task& task) -> Status {
-    if (Status read = read_time_range(fields, task); !read.ok()) return read;
+Status recover(const CallPtr& call) {
+  return begin_of_endpoint(call, TaskType::Recover, [](const Fields& fields, Task& task) -> Status {
+    TRY(read_time_range(fields, task));
     if (task.selection.until - task.selection.since > kRecoverSpanMax) {
       return invalid("since", "must be at most 14 days before until");
     }
@@ -67,9 +65,9 @@ void recover(const CallPtr& call) {
   });
 }
 
-void replay_missing(const CallPtr& call) {
-  begin_of_endpoint(call, TaskType::ReplayMissing,
-                    [](const Fields&, Task&) { return Status(Done{}); });
+Status replay_missing(const CallPtr& call) {
+  return begin_of_endpoint(call, TaskType::ReplayMissing,
+                           [](const Fields&, Task&) { return Status(Done{}); });
 }
 
 // What is on its way is not sent again, so only what has ended can be asked for.
@@ -89,8 +87,8 @@ Result<std::optional<int>> read_status_class(const JsonValue& value) {
   return std::optional(static_cast<int>(*status / 100));
 }
 
-void bulk_replay(const CallPtr& call) {
-  begin_of_endpoint(call, TaskType::BulkReplay, [](const Fields& fields, Task& task) {
+Status bulk_replay(const CallPtr& call) {
+  return begin_of_endpoint(call, TaskType::BulkReplay, [](const Fields& fields, Task& task) {
     model::Selection& selection = task.selection;
     const TextReading text{.bytes_min = 1, .bytes_max = 256};
     return first_error(

@@ -5,11 +5,10 @@
 #include "api/http/route_table.h"
 #include "api/routes/message_lookup.h"
 #include "api/routes/routes.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
-
-Error no_such_endpoint() { return not_found("there is no such endpoint"); }
 
 Result<net::HttpResponse> answer_to(const Result<node::Resent>& resent) {
   if (!resent.ok()) return resent.error();
@@ -19,9 +18,8 @@ Result<net::HttpResponse> answer_to(const Result<node::Resent>& resent) {
   return json_response(202, "{}");
 }
 
-void resend(const CallPtr& call) {
-  const store::EndpointPtr endpoint = call->endpoint();
-  if (endpoint == nullptr) return call->answer(no_such_endpoint());
+Status resend(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const store::EndpointPtr endpoint, call->endpoint());
   call->read<model::Message>(
       [application = call->application->id, id = call->parameter("msg_id")](store::Browse& browse) {
         return find_message(browse, application, id);
@@ -33,6 +31,7 @@ void resend(const CallPtr& call) {
               call->services().loop.post([call, resent] { call->answer(answer_to(resent)); });
             });
       });
+  return Done{};
 }
 
 }  // namespace

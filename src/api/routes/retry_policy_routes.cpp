@@ -9,6 +9,7 @@
 #include "api/http/route_table.h"
 #include "api/json/fields.h"
 #include "api/routes/routes.h"
+#include "base/try.h"
 #include "policy/presets.h"
 #include "policy/preview.h"
 #include "policy/retry_policy_json.h"
@@ -52,20 +53,18 @@ struct PreviewOrder {
 };
 
 Result<PreviewOrder> read_order(const Call& call) {
-  const Result<JsonValue> body = call.json();
-  if (!body.ok()) return body.error();
-  const Result<Fields> fields = Fields::of(*body);
-  if (!fields.ok()) return fields.error().under("body");
-  if (fields->find("policy") == nullptr) return invalid("body.policy", "is missing");
+  ASSIGN_OR_RETURN(const JsonValue body, call.json());
+  ASSIGN_OR_RETURN(const Fields fields, under("body", Fields::of(body)));
+  if (fields.find("policy") == nullptr) return invalid("body.policy", "is missing");
   PreviewOrder order;
   std::optional<int> samples;
   int failures = policy::kAttemptsMax;
   constexpr int kMax = static_cast<int>(kSampledAttemptsMax);
-  const Status read = first_error(
-      {take(*fields, "policy", order.policy, policy::policy_from_json),
-       take_or_clear(*fields, "samples", samples, IntegerReading{.min = 1, .max = kMax}),
-       take(*fields, "failures", failures, IntegerReading{.min = 1, .max = policy::kAttemptsMax})});
-  if (!read.ok()) return read.error().under("body");
+  TRY(under("body", first_error({take(fields, "policy", order.policy, policy::policy_from_json),
+                                 take_or_clear(fields, "samples", samples,
+                                               IntegerReading{.min = 1, .max = kMax}),
+                                 take(fields, "failures", failures,
+                                      IntegerReading{.min = 1, .max = policy::kAttemptsMax})})));
   const int rows = std::min(failures, order.policy.attempts_max);
   const int samples_max = kMax / rows;
   if (samples && *samples > samples_max) {
@@ -78,14 +77,14 @@ Result<PreviewOrder> read_order(const Call& call) {
 }
 
 // It reads nothing, but it takes its time: on the thread that may.
-void preview(const CallPtr& call) {
-  const Result<PreviewOrder> order = read_order(*call);
-  if (!order.ok()) return call->answer(order.error());
-  call->browse([order = *order](store::Browse&) -> Result<net::HttpResponse> {
+Status preview(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const PreviewOrder order, read_order(*call));
+  call->browse([order](store::Browse&) -> Result<net::HttpResponse> {
     return json_body(200, [&](JsonWriter& json) {
       policy::write_preview(policy::preview(order.policy, order.settings), json);
     });
   });
+  return Done{};
 }
 
 }  // namespace

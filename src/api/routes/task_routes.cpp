@@ -8,6 +8,7 @@
 #include "api/http/route_table.h"
 #include "api/json/task.h"
 #include "api/routes/routes.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -45,14 +46,13 @@ Result<Filter> read_filter(const Query& query) {
   return filter;
 }
 
-void list(const CallPtr& call) {
-  const auto request = read_ordered_page(call->query, TaskId::kPrefix, store::Order::Descending);
-  if (!request.ok()) return call->answer(request.error());
-  Result<Filter> filter = read_filter(call->query);
-  if (!filter.ok()) return call->answer(filter.error());
-  filter->owner = owner_of(*call);
-  call->browse([organisation = call->caller.organisation, request = *request,
-                filter = *filter](store::Browse& browse) -> Result<net::HttpResponse> {
+Status list(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const auto request,
+                   read_ordered_page(call->query, TaskId::kPrefix, store::Order::Descending));
+  ASSIGN_OR_RETURN(Filter filter, read_filter(call->query));
+  filter.owner = owner_of(*call);
+  call->browse([organisation = call->caller.organisation, request,
+                filter](store::Browse& browse) -> Result<net::HttpResponse> {
     Result<Shown<Task>> shown = scan<Task>(
         request.page, [&](const store::Page& page) { return browse.tasks(organisation, page); },
         [&](const Task& task) { return Result<bool>(filter.fits(task)); });
@@ -61,6 +61,7 @@ void list(const CallPtr& call) {
                                   in_display_order(*std::move(shown), request), request,
                                   [](const Task& task) { return task.id; }, write_task));
   });
+  return Done{};
 }
 
 Error no_such_task() { return not_found("there is no such task"); }
@@ -72,15 +73,15 @@ Result<Task> find_task(store::Browse& browse, OrganisationId organisation, TaskI
   return task;
 }
 
-void get(const CallPtr& call) {
+Status get(const CallPtr& call) {
   const Result<TaskId> id = TaskId::parse(call->parameter("task_id"));
-  if (!id.ok()) return call->answer(no_such_task());
+  if (!id.ok()) return no_such_task();
   call->browse([organisation = call->caller.organisation, id = *id,
                 owner = owner_of(*call)](store::Browse& browse) -> Result<net::HttpResponse> {
-    const Result<Task> task = find_task(browse, organisation, id, owner);
-    if (!task.ok()) return task.error();
-    return shown_task(200, *task);
+    ASSIGN_OR_RETURN(const Task task, find_task(browse, organisation, id, owner));
+    return shown_task(200, task);
   });
+  return Done{};
 }
 
 // What a person wants of a task that is under way. The same again is done already.
@@ -135,10 +136,11 @@ class Edit : public std::enable_shared_from_this<Edit> {
 };
 
 Serve edits(Wish wish) {
-  return [wish](const CallPtr& call) {
+  return [wish](const CallPtr& call) -> Status {
     const Result<TaskId> id = TaskId::parse(call->parameter("task_id"));
-    if (!id.ok()) return call->answer(no_such_task());
+    if (!id.ok()) return no_such_task();
     std::make_shared<Edit>(call, *id, wish)->attempt();
+    return Done{};
   };
 }
 

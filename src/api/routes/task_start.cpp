@@ -7,6 +7,7 @@
 #include "api/http/change_call.h"
 #include "api/json/task.h"
 #include "base/rfc3339.h"
+#include "base/try.h"
 #include "replay/pace.h"
 #include "replay/walk.h"
 
@@ -29,10 +30,9 @@ Result<WallTime> read_time(const JsonValue& value) {
 }
 
 Result<std::vector<policy::DeadReason>> read_reason_list(const JsonValue& value) {
-  const Result<std::vector<std::string>> texts = read_texts(value);
-  if (!texts.ok()) return texts.error();
+  ASSIGN_OR_RETURN(const std::vector<std::string> texts, read_texts(value));
   std::vector<policy::DeadReason> reasons;
-  for (const std::string& text : *texts) {
+  for (const std::string& text : texts) {
     const std::optional<policy::DeadReason> reason = policy::parse_dead_reason(text);
     if (!reason) {
       return invalid("",
@@ -50,12 +50,11 @@ constexpr std::size_t kTasksOfApplicationMax = 16;
 
 Result<std::size_t> count_of(store::Browse& browse, OrganisationId organisation,
                              ApplicationId application) {
-  const Result<std::vector<model::Task>> tasks = browse.tasks_under_way();
-  if (!tasks.ok()) return tasks.error();
+  ASSIGN_OR_RETURN(const std::vector<model::Task> tasks, browse.tasks_under_way());
   const auto is_theirs = [&](const model::Task& task) {
     return task.organisation == organisation && task.application == application;
   };
-  return static_cast<std::size_t>(std::count_if(tasks->begin(), tasks->end(), is_theirs));
+  return static_cast<std::size_t>(std::count_if(tasks.begin(), tasks.end(), is_theirs));
 }
 
 void create_task(const CallPtr& call, const model::Task& task, const net::HttpResponse& answer) {
@@ -126,9 +125,8 @@ model::Task drafted_task(Call& call, model::TaskType type) {
 Status read_time_range(const Fields& fields, model::Task& task) {
   std::optional<WallTime> since;
   std::optional<WallTime> until;
-  const Status read = first_error({take_or_clear(fields, "since", since, read_time),
-                                   take_or_clear(fields, "until", until, read_time)});
-  if (!read.ok()) return read;
+  TRY(first_error({take_or_clear(fields, "since", since, read_time),
+                   take_or_clear(fields, "until", until, read_time)}));
   if (since && until && *until <= *since) return invalid("until", "must be later than since");
   if (since) task.selection.since = *since;
   if (until) task.selection.until = std::min(*until, task.selection.until);
@@ -140,8 +138,7 @@ Status read_reasons(const Fields& fields, model::Selection& selection) {
 }
 
 Status read_event_types(const Fields& fields, model::Selection& selection) {
-  const Status status = take_or_clear(fields, "eventTypes", selection.event_types, read_texts);
-  if (!status.ok()) return status;
+  TRY(take_or_clear(fields, "eventTypes", selection.event_types, read_texts));
   const JsonValue* given = fields.find("eventTypes");
   if (given != nullptr && !given->is_null() && selection.event_types.empty()) {
     return invalid("eventTypes", "must not be empty: leave it out to mean all");
@@ -153,10 +150,9 @@ Status read_event_types(const Fields& fields, model::Selection& selection) {
 Status read_pacing(const Fields& fields, model::Pacing& pacing) {
   const IntegerReading rate{.min = 1, .max = kRateMax};
   std::optional<int> ceiling;
-  const Status read = first_error({take(fields, "ratePerMinute", pacing.rate_per_minute, rate),
-                                   take_or_clear(fields, "maxRatePerMinute", ceiling, rate),
-                                   take(fields, "ramp", pacing.has_ramp, read_bool)});
-  if (!read.ok()) return read;
+  TRY(first_error({take(fields, "ratePerMinute", pacing.rate_per_minute, rate),
+                   take_or_clear(fields, "maxRatePerMinute", ceiling, rate),
+                   take(fields, "ramp", pacing.has_ramp, read_bool)}));
   if (ceiling && !pacing.has_ramp) {
     return invalid("maxRatePerMinute", "has no effect without a ramp");
   }
@@ -202,7 +198,8 @@ void start_task(const CallPtr& call, model::Task task,
       });
 }
 
-void answer_dry_run(const CallPtr& call, model::Task task) {
+void begin_task(const CallPtr& call, model::Task task, bool is_dry) {
+  if (!is_dry) return start_task(call, std::move(task));
   replay::begin_legs(task);
   std::make_shared<DryRun>(call, std::move(task))->go_on();
 }

@@ -34,7 +34,8 @@ Status read_endpoint(Call& call, const Fields& fields, model::Selection& selecti
 void start_task(const CallPtr& call, model::Task task,
                 const std::optional<net::HttpResponse>& response = {});
 
-// Counts what it would do, and answers 200 with that and how long it would take.
-void answer_dry_run(const CallPtr& call, model::Task task);
+// The same; but of a dry run it counts what it would do, and answers 200 with that and how long it
+// would take.
+void begin_task(const CallPtr& call, model::Task task, bool is_dry);
 
 }  // namespace petrel::api

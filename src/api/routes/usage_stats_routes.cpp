@@ -11,6 +11,7 @@
 #include "api/json/task.h"
 #include "api/routes/routes.h"
 #include "api/routes/task_start.h"
+#include "base/try.h"
 
 namespace petrel::api {
 namespace {
@@ -55,36 +56,34 @@ net::HttpResponse shown_stats(const model::Task& task, const std::vector<std::st
   });
 }
 
-void app_stats(const CallPtr& call) {
-  const Result<JsonValue> body = call->json();
-  if (!body.ok()) return call->answer(body.error());
-  const Result<Fields> fields = Fields::of(*body);
-  if (!fields.ok()) return call->answer(fields.error().under("body"));
+Status app_stats(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const JsonValue body, call->json());
+  ASSIGN_OR_RETURN(const Fields fields, under("body", Fields::of(body)));
   model::Task task = drafted_task(*call, model::TaskType::ApplicationStats);
   task.selection.until = WallTime::max();
   std::optional<std::vector<std::string>> names;
-  const Status status = first_error(
-      {read_time_range(*fields, task), take_or_clear(*fields, "appIds", names, read_texts)});
-  if (!status.ok()) return call->answer(status.error().under("body"));
+  TRY(under("body", first_error({read_time_range(fields, task),
+                                 take_or_clear(fields, "appIds", names, read_texts)})));
   for (const char* name : {"since", "until"}) {
-    const JsonValue* value = fields->find(name);
+    const JsonValue* value = fields.find(name);
     if (value == nullptr || value->is_null()) {
-      return call->answer(invalid(std::string("body.") + name, "is missing"));
+      return invalid(std::string("body.") + name, "is missing");
     }
   }
   if (names && names->size() > kApplicationsMax) {
-    return call->answer(invalid("body.appIds", "must be at most 1000"));
+    return invalid("body.appIds", "must be at most 1000");
   }
   Named named = resolve(*call, names);
   if (named.applications.size() > kApplicationsMax) {
-    return call->answer(invalid("body.appIds", "is needed: there are more than 1000 applications"));
+    return invalid("body.appIds", "is needed: there are more than 1000 applications");
   }
   if (names && !names->empty() && named.applications.empty()) {
-    return call->answer(invalid("body.appIds", "names no application that there is"));
+    return invalid("body.appIds", "names no application that there is");
   }
   task.selection.applications = std::move(named.applications);
   const net::HttpResponse response = shown_stats(task, named.unresolved);
   start_task(call, std::move(task), response);
+  return Done{};
 }
 
 void write_wishes(const store::ApplicationPtr& application,
@@ -131,11 +130,12 @@ void answer_event_types(const CallPtr& call, std::string wishes) {
 
 // All of it is at hand, so the task is finished when it begins; but there may be a lot of it, and
 // the loop has others to serve.
-void event_types(const CallPtr& call) {
+Status event_types(const CallPtr& call) {
   call->read<std::string>(
       [&catalogue = call->services().catalogue, organisation = call->caller.organisation](
           store::Browse&) -> Result<std::string> { return wishes_of(catalogue, organisation); },
       [call](std::string wishes) { answer_event_types(call, std::move(wishes)); });
+  return Done{};
 }
 
 }  // namespace
