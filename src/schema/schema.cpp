@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "schema/keywords.h"
 #include "schema/reference.h"
-#include "schema/walk.h"
+#include "schema/validation.h"
 
 namespace petrel::schema {
 namespace {
@@ -149,7 +149,7 @@ Result<Schema> Schema::compile(JsonValue json) {
 }
 
 Status Schema::check(const JsonValue& value) const {
-  return Walk(*compiled_).check(compiled_->root, value);
+  return Validation(*compiled_).check(compiled_->root, value);
 }
 
 }  // namespace petrel::schema

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include "schema/compare.h"
-#include "schema/walk.h"
+#include "schema/validation.h"
 
 namespace petrel::schema {
 
-Status Walk::check_count(const JsonValue& schema, std::size_t count, const CountNames& names) {
+Status Validation::check_count(const JsonValue& schema, std::size_t count,
+                               const CountNames& names) {
   const JsonValue* most = find(schema, names.most);
   if (most != nullptr && count > static_cast<std::size_t>(*most->as_integer())) {
     return invalid("",
@@ -20,7 +21,7 @@ Status Walk::check_count(const JsonValue& schema, std::size_t count, const Count
   return Done{};
 }
 
-Status Walk::check_present(const JsonValue& names, const JsonValue& value) {
+Status Validation::check_present(const JsonValue& names, const JsonValue& value) {
   for (const JsonValue& name : *names.as_array()) {
     if (find(value, *name.as_string()) == nullptr) {
       return invalid(*name.as_string(), "is missing");
@@ -29,7 +30,7 @@ Status Walk::check_present(const JsonValue& names, const JsonValue& value) {
   return Done{};
 }
 
-Status Walk::check_list(const JsonValue& schema, const JsonValue& value) {
+Status Validation::check_list(const JsonValue& schema, const JsonValue& value) {
   const JsonValue::Array* items = value.as_array();
   if (items == nullptr) return Done{};
   Status status = check_count(schema, items->size(), {"maxItems", "minItems", "items"});
@@ -42,7 +43,7 @@ Status Walk::check_list(const JsonValue& schema, const JsonValue& value) {
   return has_one ? status : Status(invalid("", "has no item that fits the schema of contains"));
 }
 
-Status Walk::check_items(const JsonValue& schema, const JsonValue::Array& items) {
+Status Validation::check_items(const JsonValue& schema, const JsonValue::Array& items) {
   const JsonValue* rule = find(schema, "items");
   if (rule == nullptr) return Done{};
   // A list has a schema for each of the first items, and another for those behind them.
@@ -57,7 +58,7 @@ Status Walk::check_items(const JsonValue& schema, const JsonValue::Array& items)
   return Done{};
 }
 
-Status Walk::check_unique(const JsonValue& schema, const JsonValue::Array& items) {
+Status Validation::check_unique(const JsonValue& schema, const JsonValue::Array& items) {
   const JsonValue* rule = find(schema, "uniqueItems");
   if (rule == nullptr || !*rule->as_bool()) return Done{};
   for (std::size_t i = 0; i < items.size() && !steps_.is_spent(); ++i) {
@@ -70,7 +71,7 @@ Status Walk::check_unique(const JsonValue& schema, const JsonValue::Array& items
   return Done{};
 }
 
-Status Walk::check_object(const JsonValue& schema, const JsonValue& value) {
+Status Validation::check_object(const JsonValue& schema, const JsonValue& value) {
   if (value.as_object() == nullptr) return Done{};
   Status status =
       check_count(schema, value.as_object()->size(), {"maxProperties", "minProperties", "fields"});
@@ -82,7 +83,7 @@ Status Walk::check_object(const JsonValue& schema, const JsonValue& value) {
   return status;
 }
 
-Status Walk::check_properties(const JsonValue& schema, const JsonValue& value) {
+Status Validation::check_properties(const JsonValue& schema, const JsonValue& value) {
   const JsonValue* names = find(schema, "propertyNames");
   for (const auto& [name, content] : *value.as_object()) {
     // A name is copied to be checked as a value, and compared with each that it may be.
@@ -96,8 +97,8 @@ Status Walk::check_properties(const JsonValue& schema, const JsonValue& value) {
   return Done{};
 }
 
-Status Walk::check_property(const JsonValue& schema, const std::string& name,
-                            const JsonValue& value) {
+Status Validation::check_property(const JsonValue& schema, const std::string& name,
+                                  const JsonValue& value) {
   bool is_described = false;
   const JsonValue* properties = find(schema, "properties");
   if (properties != nullptr) {
@@ -117,7 +118,7 @@ Status Walk::check_property(const JsonValue& schema, const std::string& name,
   return is_described || others == nullptr ? Status(Done{}) : check(*others, value);
 }
 
-Status Walk::check_dependencies(const JsonValue& schema, const JsonValue& value) {
+Status Validation::check_dependencies(const JsonValue& schema, const JsonValue& value) {
   const JsonValue* dependencies = find(schema, "dependencies");
   if (dependencies == nullptr) return Done{};
   for (const auto& [name, rule] : *dependencies->as_object()) {

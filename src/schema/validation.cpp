@@ -1,4 +1,4 @@
-#include "schema/walk.h"
+#include "schema/validation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,7 +49,7 @@ std::size_t length_of(std::string_view text) {
 
 }  // namespace
 
-Status Walk::check(const JsonValue& schema, const JsonValue& value) {
+Status Validation::check(const JsonValue& schema, const JsonValue& value) {
   // Nothing that is asked once it went too deep may pass for an answer.
   if (depth_ >= kDepthMax) steps_.spend_all();
   if (!steps_.take(1)) return invalid("", kTooLong);
@@ -63,7 +63,7 @@ Status Walk::check(const JsonValue& schema, const JsonValue& value) {
   return status;
 }
 
-Status Walk::check_keywords(const JsonValue& schema, const JsonValue& value) {
+Status Validation::check_keywords(const JsonValue& schema, const JsonValue& value) {
   // What stands beside a reference does not count.
   if (const JsonValue* reference = find(schema, "$ref")) {
     const auto target = schema_.targets.find(reference);
@@ -80,7 +80,7 @@ Status Walk::check_keywords(const JsonValue& schema, const JsonValue& value) {
   return status;
 }
 
-Status Walk::check_value(const JsonValue& schema, const JsonValue& value) {
+Status Validation::check_value(const JsonValue& schema, const JsonValue& value) {
   if (const JsonValue* types = find(schema, "type")) {
     if (types->as_array() != nullptr) steps_.take(2 * types->as_array()->size());
     if (Status status = check_type(*types, value); !status.ok()) return status;
@@ -97,7 +97,7 @@ Status Walk::check_value(const JsonValue& schema, const JsonValue& value) {
   return is_one ? Status(Done{}) : invalid("", "is none of the values that the schema allows");
 }
 
-Status Walk::check_number(const JsonValue& schema, const JsonValue& value) {
+Status Validation::check_number(const JsonValue& schema, const JsonValue& value) {
   const std::optional<double> number = value.as_number();
   if (!number) return Done{};
   const auto limit = [&](std::string_view name) {
@@ -126,7 +126,7 @@ Status Walk::check_number(const JsonValue& schema, const JsonValue& value) {
   return Done{};
 }
 
-Status Walk::check_text(const JsonValue& schema, const JsonValue& value) {
+Status Validation::check_text(const JsonValue& schema, const JsonValue& value) {
   const std::string* text = value.as_string();
   if (text == nullptr) return Done{};
   const JsonValue* most = find(schema, "maxLength");
@@ -145,22 +145,22 @@ Status Walk::check_text(const JsonValue& schema, const JsonValue& value) {
   return invalid("", fmt::format("does not match {}", in_quotes(*pattern->as_string())));
 }
 
-bool Walk::matches(const std::string& pattern, std::string_view text) {
+bool Validation::matches(const std::string& pattern, std::string_view text) {
   const auto found = schema_.patterns.find(pattern);
   return found != schema_.patterns.end() && found->second.matches(text, steps_);
 }
 
-bool Walk::fits(const JsonValue& schema, const JsonValue& value) {
+bool Validation::fits(const JsonValue& schema, const JsonValue& value) {
   return check(schema, value).ok();
 }
 
-std::size_t Walk::count_fitting(const JsonValue::Array& schemas, const JsonValue& value) {
+std::size_t Validation::count_fitting(const JsonValue::Array& schemas, const JsonValue& value) {
   return static_cast<std::size_t>(
       std::count_if(schemas.begin(), schemas.end(),
                     [&](const JsonValue& schema) { return fits(schema, value); }));
 }
 
-Status Walk::check_joined(const JsonValue& schema, const JsonValue& value) {
+Status Validation::check_joined(const JsonValue& schema, const JsonValue& value) {
   if (const JsonValue* all = find(schema, "allOf")) {
     for (const JsonValue& each : *all->as_array()) {
       if (Status status = check(each, value); !status.ok()) return status;
@@ -181,7 +181,7 @@ Status Walk::check_joined(const JsonValue& schema, const JsonValue& value) {
   return Done{};
 }
 
-Status Walk::check_condition(const JsonValue& schema, const JsonValue& value) {
+Status Validation::check_condition(const JsonValue& schema, const JsonValue& value) {
   const JsonValue* condition = find(schema, "if");
   if (condition == nullptr) return Done{};
   const JsonValue* then = find(schema, fits(*condition, value) ? "then" : "else");

@@ -1,4 +1,4 @@
-// Walk is one check of a value against a schema, with what it may still cost.
+// Validation is one check of a value against a schema, with what it may still cost.
 //
 // Thread: confined.
 
@@ -15,9 +15,9 @@
 
 namespace petrel::schema {
 
-class Walk {
+class Validation {
  public:
-  explicit Walk(const Schema::Compiled& schema) : schema_(schema) {}
+  explicit Validation(const Schema::Compiled& schema) : schema_(schema) {}
 
   Status check(const JsonValue& schema, const JsonValue& value);
 
