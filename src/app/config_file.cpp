@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include "base/text.h"
+#include "base/try.h"
 
 namespace petrel::app {
 namespace {
@@ -15,9 +16,8 @@ Result<std::string> value_text(const toml::node& node) {
   if (const auto* list = node.as_array()) {
     std::string joined;
     for (const toml::node& item : *list) {
-      Result<std::string> text = value_text(item);
-      if (!text.ok()) return text;
-      joined += (joined.empty() ? "" : ",") + *text;
+      ASSIGN_OR_RETURN(std::string text, value_text(item));
+      joined += (joined.empty() ? "" : ",") + text;
     }
     return joined;
   }

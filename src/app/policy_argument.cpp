@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "policy/presets.h"
 #include "policy/retry_policy_json.h"
 
@@ -30,9 +31,8 @@ Result<std::string> read_policy_file(const std::string& path) {
 
 Result<policy::RetryPolicy> read_policy(const std::string& argument) {
   if (argument.starts_with('@')) {
-    const Result<std::string> text = read_policy_file(argument.substr(1));
-    if (!text.ok()) return text.error();
-    return policy::parse_policy(*text);
+    ASSIGN_OR_RETURN(const std::string text, read_policy_file(argument.substr(1)));
+    return policy::parse_policy(text);
   }
   const std::string_view text = trim(argument);
   if (text.starts_with('{') || text.starts_with('"')) return policy::parse_policy(text);

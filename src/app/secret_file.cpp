@@ -13,6 +13,7 @@
 
 #include "base/base64.h"
 #include "base/text.h"
+#include "base/try.h"
 
 namespace petrel::app {
 namespace {
@@ -60,7 +61,7 @@ Result<std::string> make_secret(const std::string& path, SecureRandom& random) {
   std::array<std::uint8_t, kSecretBytes> bytes{};
   random.fill(bytes);
   const std::string secret = to_base64url(bytes);
-  if (const Status written = write_secret(path, secret); !written.ok()) return written.error();
+  TRY(write_secret(path, secret));
   return secret;
 }
 

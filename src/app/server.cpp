@@ -10,6 +10,7 @@
 #include "app/public_url.h"
 #include "app/secret_file.h"
 #include "app/version.h"
+#include "base/try.h"
 #include "net/address_guard.h"
 #include "net/local_addresses.h"
 #include "net/tls_identity.h"
@@ -35,9 +36,8 @@ std::size_t shard_count(const Settings& settings) {
 Result<net::AddressGuard> make_guard(const Settings& settings, std::uint16_t port) {
   std::vector<SocketAddress> own;
   if (const auto ip = IpAddress::parse(settings.listen.host)) {
-    const Result<std::vector<IpAddress>> local = net::local_addresses();
-    if (!local.ok()) return local.error();
-    own = net::dialled_as({*ip, port}, *local);
+    ASSIGN_OR_RETURN(const std::vector<IpAddress> local, net::local_addresses());
+    own = net::dialled_as({*ip, port}, local);
   }
   Result<net::AddressGuard> guard = net::AddressGuard::make(settings.allow_subnets, own);
   if (!guard.ok()) return invalid("allow-subnets", guard.error().detail);
@@ -58,9 +58,7 @@ Result<std::unique_ptr<Server>> Server::start(const Settings& settings, const Cl
   rocks.cache_bytes = settings.block_cache_mib << 20U;
   rocks.write_buffer_bytes = settings.write_buffer_mib << 20U;
   rocks.retention = settings.retention;
-  auto vault = open_vault(settings, random);
-  if (!vault.ok()) return vault.error();
-  rocks.vault = *std::move(vault);
+  ASSIGN_OR_RETURN(rocks.vault, open_vault(settings, random));
   const auto revival = std::make_shared<Revival>();
   rocks.on_revived = [revival] {
     const std::lock_guard lock(revival->mutex);
@@ -69,24 +67,21 @@ Result<std::unique_ptr<Server>> Server::start(const Settings& settings, const Cl
   rocks.accepts_loss = settings.accepts_data_loss;
   const auto watch = std::make_shared<StoreWatch>();
   rocks.listeners = watch->listeners();
-  Result<std::unique_ptr<store::RocksStore>> store = store::RocksStore::open(rocks, clock);
-  if (!store.ok()) return store.error();
+  ASSIGN_OR_RETURN(std::unique_ptr<store::RocksStore> store, store::RocksStore::open(rocks, clock));
   // Asked only if it matters: whether anybody has tokens for this store.
   bool is_used = false;
   if (!find_jwt_secret(settings).ok()) {
-    const auto applications = (*store)->all_applications();
-    if (!applications.ok()) return applications.error();
-    is_used = !applications->empty();
+    ASSIGN_OR_RETURN(const auto applications, store->all_applications());
+    is_used = !applications.empty();
   }
-  Result<std::string> secret = jwt_secret(settings, is_used, random);
-  if (!secret.ok()) return secret.error();
+  ASSIGN_OR_RETURN(std::string secret, jwt_secret(settings, is_used, random));
 
   std::unique_ptr<Server> server(
-      new Server(settings, clock, random, *std::move(store), *std::move(secret)));
+      new Server(settings, clock, random, std::move(store), std::move(secret)));
   server->revival_ = revival;
   server->watch_ = watch;
   watch->count_in(server->metrics_.registry());
-  if (const Status opened = server->open(settings); !opened.ok()) return opened.error();
+  TRY(server->open(settings));
   return server;
 }
 
@@ -115,9 +110,9 @@ Status Server::open(const Settings& settings) {
                                                    .beat = beats_.add(name, clock_.mono()),
                                                    .store = *store_}));
   }
-  if (Status bound = bind(settings); !bound.ok()) return bound;
-  if (Status made = make_transports(settings); !made.ok()) return made;
-  if (Status started = start_node(settings); !started.ok()) return started;
+  TRY(bind(settings));
+  TRY(make_transports(settings));
+  TRY(start_node(settings));
   start_listeners(settings);
   return listen_for_control(settings.store);
 }
@@ -129,9 +124,7 @@ Status Server::bind(const Settings& settings) {
   http.limits.body_bytes_max = settings.payload_bytes_max;
   http.trusted_proxies = settings.trusted_proxies;
   if (!tls_.key.empty()) {
-    Result<std::shared_ptr<net::TlsIdentity>> identity = net::TlsIdentity::load(tls_);
-    if (!identity.ok()) return identity.error();
-    http.identity = *std::move(identity);
+    ASSIGN_OR_RETURN(http.identity, net::TlsIdentity::load(tls_));
   }
   for (std::size_t i = 0; i < listeners_.size(); ++i) {
     Status bound = Done{};
@@ -148,10 +141,9 @@ Status Server::bind(const Settings& settings) {
 }
 
 Status Server::make_transports(const Settings& settings) {
-  Result<net::AddressGuard> guard = make_guard(settings, port());
-  if (!guard.ok()) return guard.error();
+  ASSIGN_OR_RETURN(net::AddressGuard guard, make_guard(settings, port()));
   dispatch::HttpTransportSettings transport;
-  transport.guard = *std::move(guard);
+  transport.guard = std::move(guard);
   transport.proxy = settings.proxy;
   transport.ca_file = settings.ca_file;
   transport.resolver.name_servers = settings.nameservers;
@@ -179,16 +171,14 @@ Status Server::start_node(const Settings& settings) {
   node::NodeSettings node;
   node.lanes = {.retry_policy = settings.retry_policy, .timeout = settings.timeout};
   node.last_commit = kLastCommit;
-  Result<std::unique_ptr<node::Node>> started = node::Node::start({.clock = clock_,
-                                                                   .random = random_,
-                                                                   .store = *store_,
-                                                                   .browse = *store_,
-                                                                   .catalogue = catalogue_,
-                                                                   .pool = pool_,
-                                                                   .metrics = metrics_},
-                                                                  std::move(loops), node);
-  if (!started.ok()) return started.error();
-  node_ = *std::move(started);
+  ASSIGN_OR_RETURN(node_, node::Node::start({.clock = clock_,
+                                             .random = random_,
+                                             .store = *store_,
+                                             .browse = *store_,
+                                             .catalogue = catalogue_,
+                                             .pool = pool_,
+                                             .metrics = metrics_},
+                                            std::move(loops), node));
   const std::lock_guard lock(revival_->mutex);
   revival_->tell = [this] { node_->store_returned(); };
   return Done{};
@@ -236,9 +226,8 @@ std::uint16_t Server::port() const { return listeners_.front()->port(); }
 
 Status Server::reload_tls() {
   if (tls_.key.empty()) return invalid("", "there is no tls-cert to read anew");
-  const Result<std::shared_ptr<net::TlsIdentity>> identity = net::TlsIdentity::load(tls_);
-  if (!identity.ok()) return identity.error();
-  for (const auto& listener : listeners_) listener->set_identity(*identity);
+  ASSIGN_OR_RETURN(const std::shared_ptr<net::TlsIdentity> identity, net::TlsIdentity::load(tls_));
+  for (const auto& listener : listeners_) listener->set_identity(identity);
   return Done{};
 }
 

@@ -9,6 +9,7 @@
 #include "app/config_file.h"
 #include "base/duration_text.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "base/url.h"
 #include "net/subnet_list.h"
 #include "policy/presets.h"
@@ -42,12 +43,11 @@ Setter tls_file(std::string net::TlsFiles::*member) {
 
 Setter duration(Duration Settings::*member, Duration least, Duration most) {
   return [=](Settings& settings, const std::string& value) -> Status {
-    const Result<Duration> parsed = parse_duration(value);
-    if (!parsed.ok()) return parsed.error();
-    if (*parsed < least || *parsed > most) {
+    ASSIGN_OR_RETURN(const Duration parsed, parse_duration(value));
+    if (parsed < least || parsed > most) {
       return invalid("", fmt::format("must be between {} and {}", to_text(least), to_text(most)));
     }
-    settings.*member = *parsed;
+    settings.*member = parsed;
     return Done{};
   };
 }
@@ -72,12 +72,11 @@ Status set_listen(Settings& settings, const std::string& value) {
 }
 
 Status set_public_url(Settings& settings, const std::string& value) {
-  const Result<Url> url = Url::parse(value);
-  if (!url.ok()) return url.error();
-  if (url->target.find('?') != std::string::npos) {
+  ASSIGN_OR_RETURN(const Url url, Url::parse(value));
+  if (url.target.find('?') != std::string::npos) {
     return invalid("", "must not have a query: links are made by adding to it");
   }
-  settings.public_url = url->text();
+  settings.public_url = url.text();
   while (settings.public_url.ends_with('/')) settings.public_url.pop_back();
   return Done{};
 }
@@ -181,9 +180,7 @@ std::string environment_name(std::string_view setting) {
 Result<Settings> read_settings(const SettingSources& sources) {
   std::map<std::string, std::string> file;
   if (!sources.config_file.empty()) {
-    Result<std::map<std::string, std::string>> read = read_config_file(sources.config_file);
-    if (!read.ok()) return read.error();
-    file = *std::move(read);
+    ASSIGN_OR_RETURN(file, read_config_file(sources.config_file));
   }
 
   Settings settings;

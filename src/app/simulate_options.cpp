@@ -11,6 +11,7 @@
 #include "app/policy_argument.h"
 #include "base/duration_text.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "storm/short_policy.h"
 
 namespace petrel::app {
@@ -113,12 +114,8 @@ Result<storm::Scenario> read_scenario(const SimulateOptions& options) {
                                        in_quotes(options.seed)));
   }
   scenario.seed = static_cast<std::uint64_t>(*seed);
-  const Result<int> capacity = parse_capacity(options.capacity);
-  if (!capacity.ok()) return capacity.error();
-  scenario.receiver.capacity = *capacity;
-  const Result<storm::OutageKind> kind = parse_kind(options.outage_kind);
-  if (!kind.ok()) return kind.error();
-  scenario.outage_kind = *kind;
+  ASSIGN_OR_RETURN(scenario.receiver.capacity, parse_capacity(options.capacity));
+  ASSIGN_OR_RETURN(scenario.outage_kind, parse_kind(options.outage_kind));
   if (auto error = read_durations(options, scenario)) return *std::move(error);
 
   if (options.span.empty()) scenario.span = scenario.outage;
@@ -130,8 +127,7 @@ Result<storm::Scenario> read_scenario(const SimulateOptions& options) {
     scenario.length = std::min(
         std::max(scenario.span, scenario.recovery()) + std::chrono::hours(24), storm::kLengthMax);
   }
-  const Status status = validate(scenario);
-  if (!status.ok()) return status.error();
+  TRY(validate(scenario));
   return scenario;
 }
 

@@ -15,6 +15,7 @@
 #include "app/settings_options.h"
 #include "base/clock.h"
 #include "base/rfc3339.h"
+#include "base/try.h"
 #include "store/rocksdb/backup.h"
 #include "store/rocksdb/commit_mark.h"
 #include "store/rocksdb/rocks_store.h"
@@ -61,16 +62,13 @@ Result<store::RocksSettings> settings_to_look(const Settings& settings) {
   store::RocksSettings rocks;
   rocks.path = settings.store;
   rocks.keeps_everything = true;  // Only a server's own retention drops anything.
-  auto vault = vault_to_look(settings);
-  if (!vault.ok()) return vault.error();
-  rocks.vault = *std::move(vault);
+  ASSIGN_OR_RETURN(rocks.vault, vault_to_look(settings));
   return rocks;
 }
 
 Result<std::unique_ptr<RocksStore>> open_existing(const Settings& settings, const Clock& clock) {
-  const Result<store::RocksSettings> rocks = settings_to_look(settings);
-  if (!rocks.ok()) return rocks.error();
-  return RocksStore::open(*rocks, clock);
+  ASSIGN_OR_RETURN(const store::RocksSettings rocks, settings_to_look(settings));
+  return RocksStore::open(rocks, clock);
 }
 
 // After a restore the tokens that were handed out must still be good, and what is sealed must open.
@@ -90,9 +88,8 @@ Result<std::string> back_up_offline(const Settings& settings, const std::string&
   const SystemClock clock;
   const Result<std::unique_ptr<RocksStore>> store = open_existing(settings, clock);
   if (!store.ok()) return store.error();
-  const Result<store::BackupReport> report = (*store)->checkpoint(target);
-  if (!report.ok()) return report.error();
-  return text_of(*report);
+  ASSIGN_OR_RETURN(const store::BackupReport report, (*store)->checkpoint(target));
+  return text_of(report);
 }
 
 Status back_up(const Settings& settings, const std::string& to) {
@@ -104,7 +101,7 @@ Status back_up(const Settings& settings, const std::string& to) {
     asked = back_up_offline(settings, target);
   }
   if (!asked.ok()) return asked.error();
-  if (Status copied = copy_secrets(settings.store, target); !copied.ok()) return copied;
+  TRY(copy_secrets(settings.store, target));
   fmt::print("backed up to {}: {}\n", target, *asked);
   return Done{};
 }
@@ -117,40 +114,35 @@ Status restore(const Settings& settings, const std::string& from) {
 }
 
 Status print_message(RocksStore& store, const std::string& text) {
-  const Result<MessageId> id = MessageId::parse(text);
-  if (!id.ok()) return id.error().under("message");
-  const auto applications = store.all_applications();
-  if (!applications.ok()) return applications.error();
-  for (const model::Application& application : *applications) {
-    const Result<model::Message> message = store.message(application.id, *id);
+  ASSIGN_OR_RETURN(const MessageId id, under("message", MessageId::parse(text)));
+  ASSIGN_OR_RETURN(const auto applications, store.all_applications());
+  for (const model::Application& application : applications) {
+    const Result<model::Message> message = store.message(application.id, id);
     if (!message.ok()) continue;
     fmt::print("message     {}\napplication {} {}\nevent type  {}\naccepted    {}\n",
                message->id.text(), application.id.text(), application.name, message->event_type,
                to_rfc3339(message->accepted_at));
-    const auto deliveries = store.deliveries_of_message(*id);
-    if (!deliveries.ok()) return deliveries.error();
-    for (const model::Delivery& delivery : *deliveries) {
+    ASSIGN_OR_RETURN(const auto deliveries, store.deliveries_of_message(id));
+    for (const model::Delivery& delivery : deliveries) {
       fmt::print("delivery    {} {}{}{}, {} attempts\n", delivery.key.endpoint.text(),
                  to_string(delivery.state), delivery.reason ? " " : "",
                  delivery.reason ? to_string(*delivery.reason) : "", delivery.attempts_total);
     }
     return Done{};
   }
-  return not_found(fmt::format("there is no message {}", id->text()));
+  return not_found(fmt::format("there is no message {}", id.text()));
 }
 
 Status print_counts(RocksStore& store) {
-  const Result<store::StoreCounts> counts = store.count();
-  if (!counts.ok()) return counts.error();
-  fmt::print("applications {:>12}\nendpoints    {:>12}\nmessages     {:>12}\n",
-             counts->applications, counts->endpoints, counts->messages);
+  ASSIGN_OR_RETURN(const store::StoreCounts counts, store.count());
+  fmt::print("applications {:>12}\nendpoints    {:>12}\nmessages     {:>12}\n", counts.applications,
+             counts.endpoints, counts.messages);
   fmt::print("attempts     {:>12}\ndeliveries\n  live       {:>12}\n  delivered  {:>12}\n",
-             counts->attempts, counts->deliveries_live, counts->deliveries_delivered);
-  fmt::print("  dead       {:>12}\n", counts->deliveries_dead);
-  const auto sizes = store.sizes();
-  if (!sizes.ok()) return sizes.error();
+             counts.attempts, counts.deliveries_live, counts.deliveries_delivered);
+  fmt::print("  dead       {:>12}\n", counts.deliveries_dead);
+  ASSIGN_OR_RETURN(const auto sizes, store.sizes());
   fmt::print("\nbytes on disk\n");
-  for (const store::FamilySize& size : *sizes)
+  for (const store::FamilySize& size : sizes)
     fmt::print("  {:<20} {:>14}\n", size.name, size.bytes);
   return Done{};
 }
@@ -163,10 +155,9 @@ Status verify(const Settings& settings) {
   if (asked.ok() || asked.error().kind == ErrorKind::Unavailable) {
     return conflict("a server runs on this store: stop it first");
   }
-  const Result<store::RocksSettings> rocks = settings_to_look(settings);
-  if (!rocks.ok()) return rocks.error();
+  ASSIGN_OR_RETURN(const store::RocksSettings rocks, settings_to_look(settings));
   const SystemClock clock;
-  const auto done = store::verify(*rocks, clock, [](const store::StoreDamage& damage) {
+  const auto done = store::verify(rocks, clock, [](const store::StoreDamage& damage) {
     fmt::print("damaged: {}: {}\n", damage.name, damage.what);
   });
   if (!done.ok()) return done.error();
@@ -181,9 +172,8 @@ Status verify(const Settings& settings) {
 
 Status inspect(const Settings& settings, const std::string& message) {
   const SystemClock clock;
-  const Result<std::unique_ptr<RocksStore>> store = open_existing(settings, clock);
-  if (!store.ok()) return store.error();
-  return message.empty() ? print_counts(**store) : print_message(**store, message);
+  ASSIGN_OR_RETURN(const std::unique_ptr<RocksStore> store, open_existing(settings, clock));
+  return message.empty() ? print_counts(*store) : print_message(*store, message);
 }
 
 using Work = std::function<Status(const Settings&, const std::string&)>;

@@ -12,6 +12,7 @@
 #include "app/settings_options.h"
 #include "base/clock.h"
 #include "base/duration_text.h"
+#include "base/try.h"
 
 namespace petrel::app {
 namespace {
@@ -24,19 +25,14 @@ struct TokenOptions {
 
 Result<std::string> mint(const TokenOptions& options, const Settings& settings) {
   api::Caller caller;
-  const Result<OrganisationId> organisation = OrganisationId::parse(options.organisation);
-  if (!organisation.ok()) return organisation.error().under("--org");
-  caller.organisation = *organisation;
+  ASSIGN_OR_RETURN(caller.organisation,
+                   under("--org", OrganisationId::parse(options.organisation)));
   if (!options.application.empty()) {
-    const Result<ApplicationId> application = ApplicationId::parse(options.application);
-    if (!application.ok()) return application.error().under("--app");
-    caller.application = *application;
+    ASSIGN_OR_RETURN(caller.application, under("--app", ApplicationId::parse(options.application)));
   }
-  const Result<Duration> lifetime = parse_duration(options.expires);
-  if (!lifetime.ok()) return lifetime.error().under("--expires");
-  const Result<std::string> secret = find_jwt_secret(settings);
-  if (!secret.ok()) return secret.error();
-  return api::Auth(*secret).mint(caller, SystemClock().wall(), *lifetime);
+  ASSIGN_OR_RETURN(const Duration lifetime, under("--expires", parse_duration(options.expires)));
+  ASSIGN_OR_RETURN(const std::string secret, find_jwt_secret(settings));
+  return api::Auth(secret).mint(caller, SystemClock().wall(), lifetime);
 }
 
 int create_token(const TokenOptions& options, const SettingsOptions& settings_options) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/try.h"
 
 namespace petrel::intake {
 namespace {
@@ -43,7 +44,7 @@ Status check_names(const std::vector<std::string>& names, std::size_t count_max,
 }  // namespace
 
 Status check_uid(std::string_view uid, std::string_view id_prefix) {
-  if (Status status = check_name(uid, ""); !status.ok()) return status;
+  TRY(check_name(uid, ""));
   if (uid.starts_with(id_prefix)) {
     return invalid("", fmt::format("must not begin with \"{}\", as ids do", id_prefix));
   }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/try.h"
 #include "intake/names.h"
 #include "model/endpoint.h"
 
@@ -36,20 +37,15 @@ Status check_times(const NewMessage& message, WallTime now) {
 }  // namespace
 
 Status validate(const NewMessage& message, WallTime now) {
-  if (Status status = check_event_type(message.event_type); !status.ok()) {
-    return status.error().under("eventType");
-  }
+  TRY(under("eventType", check_event_type(message.event_type)));
   if (!message.event_id.empty()) {
-    const Status status = check_uid(message.event_id, MessageId::kPrefix);
-    if (!status.ok()) return status.error().under("eventId");
+    TRY(under("eventId", check_uid(message.event_id, MessageId::kPrefix)));
   }
   if (!message.channels.empty()) {
-    const Status status = check_channels(message.channels);
-    if (!status.ok()) return status.error().under("channels");
+    TRY(under("channels", check_channels(message.channels)));
   }
   if (!message.tags.empty()) {
-    const Status status = check_tags(message.tags);
-    if (!status.ok()) return status.error().under("tags");
+    TRY(under("tags", check_tags(message.tags)));
   }
   return check_times(message, now);
 }
@@ -57,7 +53,7 @@ Status validate(const NewMessage& message, WallTime now) {
 Result<store::Acceptance> plan(NewMessage message, std::span<const store::EndpointPtr> endpoints,
                                WallTime now, KsuidMaker& maker) {
   CHECK(message.payload != nullptr);
-  if (const Status status = validate(message, now); !status.ok()) return status.error();
+  TRY(validate(message, now));
 
   store::Acceptance acceptance;
   const MessageId id(maker.make(now));

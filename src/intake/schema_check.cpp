@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "schema/schema.h"
 
 namespace petrel::intake {
@@ -42,10 +43,9 @@ Result<Version> highest_version(const std::string& schemas) {
 }
 
 Result<schema::Schema> compile(const model::EventType& type) {
-  Result<Version> version = highest_version(type.schemas);
-  if (!version.ok()) return version.error();
-  Result<schema::Schema> compiled = schema::Schema::compile(std::move(version->schema));
-  if (!compiled.ok()) return compiled.error().under(version->name);
+  ASSIGN_OR_RETURN(Version version, highest_version(type.schemas));
+  Result<schema::Schema> compiled = schema::Schema::compile(std::move(version.schema));
+  if (!compiled.ok()) return compiled.error().under(version.name);
   return compiled;
 }
 
@@ -62,34 +62,29 @@ Result<const schema::Schema*> find_schema(const model::EventType& type) {
   if (found != remembered.end() && found->second.text == type.schemas) {
     return &found->second.schema;
   }
-  Result<schema::Schema> compiled = compile(type);
-  if (!compiled.ok()) return compiled.error();
+  ASSIGN_OR_RETURN(schema::Schema compiled, compile(type));
   if (remembered.size() >= kRememberedMax || steps >= kRememberedStepsMax) {
     remembered.clear();
     steps = 0;
   }
-  steps += compiled->steps();
+  steps += compiled.steps();
   const auto placed =
-      remembered.insert_or_assign(key, Remembered{type.schemas, *std::move(compiled)});
+      remembered.insert_or_assign(key, Remembered{type.schemas, std::move(compiled)});
   return &placed.first->second.schema;
 }
 
 }  // namespace
 
 Status check_enforceable(const model::EventType& type) {
-  const Result<schema::Schema> compiled = compile(type);
-  if (!compiled.ok()) return compiled.error();
+  TRY(compile(type));
   return Done{};
 }
 
 Status check_payload(const model::EventType& type, std::string_view payload) {
   if (!type.is_enforced || type.schemas.empty()) return Done{};
-  const Result<const schema::Schema*> schema = find_schema(type);
-  if (!schema.ok()) return schema.error();
-  const Result<JsonValue> json = parse_json(payload);
-  if (!json.ok()) return json.error().under("payload");
-  const Status status = (*schema)->check(*json);
-  return status.ok() ? status : Status(status.error().under("payload"));
+  ASSIGN_OR_RETURN(const schema::Schema* schema, find_schema(type));
+  ASSIGN_OR_RETURN(const JsonValue json, under("payload", parse_json(payload)));
+  return under("payload", schema->check(json));
 }
 
 }  // namespace petrel::intake

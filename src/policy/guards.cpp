@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/duration_text.h"
+#include "base/try.h"
 
 namespace petrel::policy {
 namespace {
@@ -75,9 +76,7 @@ Result<bool> take(const std::array<Field<T>, N>& fields, std::string_view name,
                   const JsonValue& value, Guards& guards) {
   for (const Field<T>& field : fields) {
     if (field.name != name) continue;
-    const Result<T> taken = read(value, field);
-    if (!taken.ok()) return taken.error().under(name);
-    guards.*field.place = *taken;
+    ASSIGN_OR_RETURN(guards.*field.place, under(name, read(value, field)));
     return true;
   }
   return false;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/duration_text.h"
+#include "base/try.h"
 
 namespace petrel::policy {
 namespace {
@@ -34,7 +35,7 @@ Status check_schedule(const Backoff& backoff) {
   }
   for (std::size_t i = 0; i < backoff.schedule.size(); ++i) {
     const std::string field = fmt::format("schedule[{}]", i);
-    if (Status status = check_delay(field, backoff.schedule[i]); !status.ok()) return status;
+    TRY(check_delay(field, backoff.schedule[i]));
     if (backoff.schedule[i] > backoff.delay_max) {
       return invalid(field,
                      fmt::format("is longer than maxDelay ({})", to_text(backoff.delay_max)));
@@ -44,12 +45,12 @@ Status check_schedule(const Backoff& backoff) {
 }
 
 Status check_backoff(const Backoff& backoff) {
-  if (Status status = check_delay("baseDelay", backoff.delay_base); !status.ok()) return status;
-  if (Status status = check_delay("maxDelay", backoff.delay_max); !status.ok()) return status;
+  TRY(check_delay("baseDelay", backoff.delay_base));
+  TRY(check_delay("maxDelay", backoff.delay_max));
   if (!(backoff.multiplier >= kMultiplierMin && backoff.multiplier <= kMultiplierMax)) {
     return invalid("multiplier", "must be between 1 and 10");
   }
-  if (Status status = check_schedule(backoff); !status.ok()) return status;
+  TRY(check_schedule(backoff));
   if (backoff.strategy != Strategy::Schedule && backoff.delay_base > backoff.delay_max) {
     return invalid("baseDelay",
                    fmt::format("is longer than maxDelay ({})", to_text(backoff.delay_max)));
@@ -86,24 +87,16 @@ Status check_rule(const RetryPolicy& policy, std::size_t index) {
 }  // namespace
 
 Status validate(const RetryPolicy& policy) {
-  if (Status status = check_backoff(policy.backoff); !status.ok()) return status;
-  if (Status status = check_count("maxAttempts", policy.attempts_max, 1, kAttemptsMax);
-      !status.ok()) {
-    return status;
-  }
-  if (Status status = check_duration("giveUpAfter", policy.give_up_after,
-                                     std::chrono::milliseconds(1), kGiveUpAfterMax);
-      !status.ok()) {
-    return status;
-  }
-  if (Status status = check_delay("retryAfterCap", policy.retry_after_cap); !status.ok()) {
-    return status;
-  }
+  TRY(check_backoff(policy.backoff));
+  TRY(check_count("maxAttempts", policy.attempts_max, 1, kAttemptsMax));
+  TRY(check_duration("giveUpAfter", policy.give_up_after, std::chrono::milliseconds(1),
+                     kGiveUpAfterMax));
+  TRY(check_delay("retryAfterCap", policy.retry_after_cap));
   if (policy.rules.size() > kRulesMax) {
     return invalid("rules", fmt::format("may list at most {} rules", kRulesMax));
   }
   for (std::size_t i = 0; i < policy.rules.size(); ++i) {
-    if (Status status = check_rule(policy, i); !status.ok()) return status;
+    TRY(check_rule(policy, i));
   }
   return Done{};
 }

@@ -8,6 +8,7 @@
 
 #include "base/duration_text.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "policy/presets.h"
 
 namespace petrel::policy {
@@ -194,16 +195,15 @@ Result<RetryPolicy> policy_from_json(const JsonValue& json) {
   if (object == nullptr) return wrong_kind(json, "an object or the name of a preset");
   Draft draft;
   for (const auto& [name, value] : *object) {
-    if (Status status = draft.read(name, value); !status.ok()) return status.error().under(name);
+    TRY(under(name, draft.read(name, value)));
   }
-  if (Status status = draft.finish(); !status.ok()) return status.error();
+  TRY(draft.finish());
   return std::move(draft.policy);
 }
 
 Result<RetryPolicy> parse_policy(std::string_view text) {
-  Result<JsonValue> json = parse_json(text);
-  if (!json.ok()) return json.error();
-  return policy_from_json(*json);
+  ASSIGN_OR_RETURN(JsonValue json, parse_json(text));
+  return policy_from_json(json);
 }
 
 void write_policy(const RetryPolicy& policy, JsonWriter& json) {

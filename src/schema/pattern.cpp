@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/try.h"
+
 namespace petrel::schema {
 namespace {
 
@@ -91,9 +93,8 @@ class Front {
 }  // namespace
 
 Result<Pattern> Pattern::compile(std::string_view text) {
-  Result<PatternProgram> program = parse_pattern(text);
-  if (!program.ok()) return program.error();
-  return Pattern(std::make_shared<const PatternProgram>(*std::move(program)));
+  ASSIGN_OR_RETURN(PatternProgram program, parse_pattern(text));
+  return Pattern(std::make_shared<const PatternProgram>(std::move(program)));
 }
 
 bool Pattern::matches(std::string_view text, Steps& steps) const {

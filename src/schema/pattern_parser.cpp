@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "schema/pattern_tree.h"
 
 namespace petrel::schema {
@@ -223,9 +224,8 @@ class Parser {
       ++at_;
       return add_set(*set);
     }
-    const Result<char32_t> c = escaped();
-    if (!c.ok()) return c.error();
-    return add_set(set_of({{*c, *c}}));
+    ASSIGN_OR_RETURN(const char32_t c, escaped());
+    return add_set(set_of({{c, c}}));
   }
 
   Index group() {
@@ -271,9 +271,8 @@ class Parser {
     if (take(U'{')) {
       char32_t code = 0;
       while (!is_at_end() && !is_next(U'}') && code <= kLast) {
-        const Result<char32_t> digit = take_hex(1);
-        if (!digit.ok()) return digit;
-        code = code * 16 + *digit;
+        ASSIGN_OR_RETURN(const char32_t digit, take_hex(1));
+        code = code * 16 + digit;
       }
       if (!take(U'}') || code > kLast) return refused("has a \\u{…} that is no character");
       return code;
@@ -306,9 +305,8 @@ class Parser {
       ++at_;
       return Member{std::move(set), 0};
     }
-    const Result<char32_t> c = escaped();
-    if (!c.ok()) return c.error();
-    return Member{std::nullopt, *c};
+    ASSIGN_OR_RETURN(const char32_t c, escaped());
+    return Member{std::nullopt, c};
   }
 
   Index char_class() {
@@ -316,27 +314,25 @@ class Parser {
     CharacterSet set;
     while (!take(U']')) {
       if (is_at_end()) return refused("has a [ without its ]");
-      if (const Status status = add_member(set); !status.ok()) return status.error();
+      TRY(add_member(set));
     }
     set.settle();
     return add_set(is_inverse ? set.inverse() : std::move(set));
   }
 
   Status add_member(CharacterSet& set) {
-    const Result<Member> first = member();
-    if (!first.ok()) return first.error();
+    ASSIGN_OR_RETURN(const Member first, member());
     const bool is_range = is_next(U'-') && at_ + 1 < text_.size() && !is_next(U']', 1);
-    if (!is_range || first->set) {
-      if (first->set) set.add(*first->set);
-      if (!first->set) set.add(first->character, first->character);
+    if (!is_range || first.set) {
+      if (first.set) set.add(*first.set);
+      if (!first.set) set.add(first.character, first.character);
       return Done{};
     }
     ++at_;
-    const Result<Member> last = member();
-    if (!last.ok()) return last.error();
-    if (last->set) return refused("has a range that ends with a set");
-    if (last->character < first->character) return refused("has a range the wrong way round");
-    set.add(first->character, last->character);
+    ASSIGN_OR_RETURN(const Member last, member());
+    if (last.set) return refused("has a range that ends with a set");
+    if (last.character < first.character) return refused("has a range the wrong way round");
+    set.add(first.character, last.character);
     return Done{};
   }
 

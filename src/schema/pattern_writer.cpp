@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "schema/pattern_program.h"
 #include "schema/pattern_tree.h"
 
@@ -106,11 +107,10 @@ Error too_large() {
 
 Result<PatternProgram> parse_pattern(std::string_view text) {
   if (text.size() > kPatternBytesMax) return too_large();
-  Result<PatternTree> tree = parse_pattern_tree(text);
-  if (!tree.ok()) return tree.error();
-  Writer writer(tree->nodes);
-  if (!writer.write(tree->root) || !writer.emit(Kind::Match, 0)) return too_large();
-  return PatternProgram{std::move(writer.instructions), std::move(tree->sets)};
+  ASSIGN_OR_RETURN(PatternTree tree, parse_pattern_tree(text));
+  Writer writer(tree.nodes);
+  if (!writer.write(tree.root) || !writer.emit(Kind::Match, 0)) return too_large();
+  return PatternProgram{std::move(writer.instructions), std::move(tree.sets)};
 }
 
 }  // namespace petrel::schema

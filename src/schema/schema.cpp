@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "schema/keywords.h"
 #include "schema/reference.h"
 #include "schema/validation.h"
@@ -26,7 +27,7 @@ class Collector {
   Collector(Schema::Compiled& compiled, Steps& steps) : compiled_(compiled), steps_(steps) {}
 
   Status collect() {
-    if (const Status status = visit(compiled_.root); !status.ok()) return status;
+    TRY(visit(compiled_.root));
     // References are followed one after the other: each may lead to another, without end.
     while (!open_.empty()) {
       const Open next = open_.back();
@@ -50,8 +51,7 @@ class Collector {
     for (const auto& [name, value] : *node.as_object()) {
       const Keyword* keyword = find_keyword(name);
       if (keyword == nullptr) continue;
-      const Status status = visit_keyword(*keyword, value);
-      if (!status.ok()) return status.error().under(name);
+      TRY(under(name, visit_keyword(*keyword, value)));
     }
     return Done{};
   }
@@ -119,10 +119,9 @@ class Collector {
   Status add(const std::string& text) {
     if (compiled_.patterns.contains(text)) return Done{};
     if (!steps_.take(kStepsOfState * text.size())) return too_long();
-    Result<Pattern> pattern = Pattern::compile(text);
-    if (!pattern.ok()) return pattern.error();
-    if (!steps_.take(kStepsOfState * pattern->size())) return too_long();
-    compiled_.patterns.emplace(text, *std::move(pattern));
+    ASSIGN_OR_RETURN(Pattern pattern, Pattern::compile(text));
+    if (!steps_.take(kStepsOfState * pattern.size())) return too_long();
+    compiled_.patterns.emplace(text, std::move(pattern));
     return Done{};
   }
 
@@ -141,9 +140,7 @@ Result<Schema> Schema::compile(JsonValue json) {
   if (!shape.ok()) return shape.error();
   const auto compiled = std::make_shared<Compiled>();
   compiled->root = std::move(json);
-  if (const Status status = Collector(*compiled, steps).collect(); !status.ok()) {
-    return status.error();
-  }
+  TRY(Collector(*compiled, steps).collect());
   compiled->steps = kStepsMax - steps.left();
   return Schema(compiled);
 }

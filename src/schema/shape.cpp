@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "schema/keywords.h"
 #include "schema/schema.h"
 
@@ -27,8 +28,7 @@ class Shape {
     for (const auto& [name, value] : *json.as_object()) {
       const Keyword* keyword = find_keyword(name);
       if (keyword == nullptr) continue;
-      const Status status = check_content(value, keyword->content);
-      if (!status.ok()) return status.error().under(name);
+      TRY(under(name, check_content(value, keyword->content)));
     }
     return Done{};
   }
@@ -48,8 +48,7 @@ class Shape {
     if (value.as_object() == nullptr) return expected("an object", value);
     if (!steps_.take(value.as_object()->size())) return spent();
     for (const auto& [name, content] : *value.as_object()) {
-      const Status status = (this->*rule)(content);
-      if (!status.ok()) return status.error().under(name);
+      TRY(under(name, (this->*rule)(content)));
     }
     return Done{};
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/try.h"
 #include "schema/compare.h"
 
 namespace petrel::schema {
@@ -83,7 +84,7 @@ Status Validation::check_keywords(const JsonValue& schema, const JsonValue& valu
 Status Validation::check_value(const JsonValue& schema, const JsonValue& value) {
   if (const JsonValue* types = find(schema, "type")) {
     if (types->as_array() != nullptr) steps_.take(2 * types->as_array()->size());
-    if (Status status = check_type(*types, value); !status.ok()) return status;
+    TRY(check_type(*types, value));
   }
   const JsonValue* constant = find(schema, "const");
   if (constant != nullptr && !is_equal(*constant, value, steps_)) {
@@ -163,7 +164,7 @@ std::size_t Validation::count_fitting(const JsonValue::Array& schemas, const Jso
 Status Validation::check_joined(const JsonValue& schema, const JsonValue& value) {
   if (const JsonValue* all = find(schema, "allOf")) {
     for (const JsonValue& each : *all->as_array()) {
-      if (Status status = check(each, value); !status.ok()) return status;
+      TRY(check(each, value));
     }
   }
   const JsonValue* any = find(schema, "anyOf");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "schema/compare.h"
 #include "schema/validation.h"
 
@@ -91,8 +92,7 @@ Status Validation::check_properties(const JsonValue& schema, const JsonValue& va
     if (names != nullptr && !fits(*names, JsonValue(JsonValue::Value(name)))) {
       return invalid(name, "is not a name that the schema allows");
     }
-    const Status status = check_property(schema, name, content);
-    if (!status.ok()) return status.error().under(name);
+    TRY(under(name, check_property(schema, name, content)));
   }
   return Done{};
 }
@@ -104,14 +104,14 @@ Status Validation::check_property(const JsonValue& schema, const std::string& na
   if (properties != nullptr) {
     if (const JsonValue* rule = find(*properties, name)) {
       is_described = true;
-      if (Status status = check(*rule, value); !status.ok()) return status;
+      TRY(check(*rule, value));
     }
   }
   if (const JsonValue* patterns = find(schema, "patternProperties")) {
     for (const auto& [pattern, rule] : *patterns->as_object()) {
       if (!matches(pattern, name)) continue;
       is_described = true;
-      if (Status status = check(rule, value); !status.ok()) return status;
+      TRY(check(rule, value));
     }
   }
   const JsonValue* others = find(schema, "additionalProperties");
@@ -123,9 +123,7 @@ Status Validation::check_dependencies(const JsonValue& schema, const JsonValue& 
   if (dependencies == nullptr) return Done{};
   for (const auto& [name, rule] : *dependencies->as_object()) {
     if (find(value, name) == nullptr) continue;
-    const Status status =
-        rule.as_array() != nullptr ? check_present(rule, value) : check(rule, value);
-    if (!status.ok()) return status;
+    TRY(rule.as_array() != nullptr ? check_present(rule, value) : check(rule, value));
   }
   return Done{};
 }
