@@ -225,7 +225,7 @@ void Server::control(const std::string& line, ControlSocket::Answer answer) {
 std::uint16_t Server::port() const { return listeners_.front()->port(); }
 
 Status Server::reload_tls() {
-  if (tls_.key.empty()) return invalid("", "there is no tls-cert to read anew");
+  if (tls_.key.empty()) return invalid("", "there is no tls-cert to reload");
   ASSIGN_OR_RETURN(const std::shared_ptr<net::TlsIdentity> identity, net::TlsIdentity::load(tls_));
   for (const auto& listener : listeners_) listener->set_identity(identity);
   return Done{};

@@ -91,11 +91,10 @@ constexpr std::size_t kCharactersMin = 16;
 // What they say must not show in an error: they are secrets.
 Status set_jwt_secret(Settings& settings, const std::string& value) {
   if (!value.empty() && value.size() < kCharactersMin) {
-    return invalid("",
-                   fmt::format("must have {} characters at least, or whoever has seen one token "
-                               "can find it and make others: leave it out, and a good one is "
-                               "made, or make one with `openssl rand -base64 32`",
-                               kCharactersMin));
+    return invalid("", fmt::format("must have {} characters at least, or the holder of any token "
+                                   "can find it and make others: leave it out, and a good one is "
+                                   "made, or make one with `openssl rand -base64 32`",
+                                   kCharactersMin));
   }
   settings.jwt_secret = value;
   return Done{};
@@ -151,9 +150,9 @@ std::vector<SettingSpec> make_specs() {
        set_retry_policy},
       {"timeout", "Deadline of an attempt (15s)",
        duration(&Settings::timeout, seconds(1), seconds(300))},
-      {"shutdown-grace", "How long to wait for attempts that are out (20s)",
+      {"shutdown-grace", "How long to wait for attempts in flight (20s)",
        duration(&Settings::shutdown_grace, seconds(0), hours(1))},
-      {"retention", "How long what has ended is kept (90d)",
+      {"retention", "How long finished messages are kept (90d)",
        duration(&Settings::retention, days(31), days(3650))},
       {"payload-bytes-max", "Largest request body (1048576)",
        number(&Settings::payload_bytes_max, 1024, 64 * kMebibyte)},

@@ -101,7 +101,7 @@ class Converter {
       if (!convert(field.value, object.back().second)) return fail_under(field.key);
     }
     if (const auto twice = find_double(names)) {
-      error_ = invalid(*twice, "stands twice");
+      error_ = invalid(*twice, "appears twice");
       return false;
     }
     return true;

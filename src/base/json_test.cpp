@@ -110,10 +110,11 @@ TEST(Json, KeepsTheOrderOfFields) {
 }
 
 TEST(Json, RefusesAFieldThatStandsTwiceAndNamesItsPath) {
-  EXPECT_EQ(refusal(R"({"a": 1, "a": 2})"), "a: stands twice");
-  EXPECT_EQ(refusal(R"({"a": 1, "b": 2, "\u0061": 1})"), "a: stands twice");
-  EXPECT_EQ(refusal(R"({"rules": [{}, {"on": 1, "x": 0, "on": 2}]})"), "rules[1].on: stands twice");
-  EXPECT_EQ(refusal(R"([[{"a": {"b": 1, "b": 1}}]])"), "[0][0].a.b: stands twice");
+  EXPECT_EQ(refusal(R"({"a": 1, "a": 2})"), "a: appears twice");
+  EXPECT_EQ(refusal(R"({"a": 1, "b": 2, "\u0061": 1})"), "a: appears twice");
+  EXPECT_EQ(refusal(R"({"rules": [{}, {"on": 1, "x": 0, "on": 2}]})"),
+            "rules[1].on: appears twice");
+  EXPECT_EQ(refusal(R"([[{"a": {"b": 1, "b": 1}}]])"), "[0][0].a.b: appears twice");
   EXPECT_EQ(parse_json(R"({"a": 1, "a": 2})").error().kind, ErrorKind::Invalid);
 }
 
@@ -182,7 +183,7 @@ TEST(Json, FindsTheTwinAmongManyFields) {
   text.pop_back();
   text += ",\"77777\":1}";
 
-  EXPECT_EQ(refusal(text), "77777: stands twice");
+  EXPECT_EQ(refusal(text), "77777: appears twice");
 }
 
 }  // namespace

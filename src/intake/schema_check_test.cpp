@@ -44,7 +44,7 @@ TEST(SchemaCheck, AChangedSchemaCountsAtOnce) {
 }
 
 TEST(SchemaCheck, APayloadThatIsAmbiguousIsRefused) {
-  EXPECT_EQ(problem(enforced(R"({"1":true})"), R"({"a":1,"a":2})"), "payload.a: stands twice");
+  EXPECT_EQ(problem(enforced(R"({"1":true})"), R"({"a":1,"a":2})"), "payload.a: appears twice");
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ const std::vector<BadPolicy>& mistakes() {
       {"7", "", "not a number"},
       {R"("tempest")", "", "is not a preset"},
       {R"({"retries": 3})", "retries", "is not a field of a retry policy"},
-      {R"({"maxAttempts": 3, "maxAttempts": 4})", "maxAttempts", "stands twice"},
+      {R"({"maxAttempts": 3, "maxAttempts": 4})", "maxAttempts", "appears twice"},
       {R"({"strategy": "quadratic"})", "strategy", "is not one of fixed, linear"},
       {R"({"strategy": 3})", "strategy", "must be one of fixed, linear"},
       {R"({"jitter": "some"})", "jitter", "is not one of none, full"},

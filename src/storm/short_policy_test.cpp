@@ -46,7 +46,7 @@ TEST(ShortPolicy, AMistakeNamesTheFieldAndTheReason) {
       {"fixed:60s:maxAttempts=lots", "maxAttempts: must be a whole number"},
       {"fixed:60s:wings=2", "wings"},
       {"fixed:60s:multiplier=2", "multiplier"},
-      {"fixed:60s:baseDelay=5s", "baseDelay: stands twice"},
+      {"fixed:60s:baseDelay=5s", "baseDelay: appears twice"},
       {"schedule:5s++5m", "schedule[1]: \"\" is not a duration"},
       {"fixed", "lacks a delay"},
   };

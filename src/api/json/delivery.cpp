@@ -232,7 +232,7 @@ std::string why(const DeliveryView& view) {
     return fmt::format("the receiver took it at attempt {}", view.delivery.attempts_total);
   }
   if (view.delivery.state == DeliveryState::Discarded) {
-    return "somebody discarded it; " + last_end(view.delivery);
+    return "a person discarded it; " + last_end(view.delivery);
   }
   if (view.is_sending) {
     return fmt::format("attempt {} of {} is in flight", view.delivery.progress.attempts + 1,

@@ -35,7 +35,7 @@ const JsonValue* Fields::find(std::string_view name) const {
 Status Fields::only(std::initializer_list<std::string_view> names) const {
   for (const auto& [name, value] : *object_) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      return invalid(name, "is not a field that there is");
+      return invalid(name, "is an unknown field");
     }
   }
   return Done{};

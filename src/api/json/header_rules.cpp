@@ -83,7 +83,7 @@ Result<HeaderPatch> read_at_most(std::size_t count_max, const JsonValue& value) 
       return equals_ignoring_case(known.first, named);
     };
     if (std::any_of(patch.begin(), patch.end(), is_known)) {
-      return invalid(name, "stands twice, in another spelling");
+      return invalid(name, "appears twice, in another spelling");
     }
     const std::string* text = content.as_string();
     if (text == nullptr && !content.is_null()) return wrong_kind(content, "a string").under(name);

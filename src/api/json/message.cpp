@@ -147,7 +147,7 @@ Error wrong_kind(Type type, std::string_view expected) {
 Status Draft::take_text(std::optional<std::string>& place, ondemand::value value) const {
   const Type type = value.type();
   if (type != Type::string) return wrong_kind(type, "a string");
-  if (place) return invalid("", "stands twice");
+  if (place) return invalid("", "appears twice");
   place = std::string(std::string_view(value.get_string()));
   return Done{};
 }
@@ -155,7 +155,7 @@ Status Draft::take_text(std::optional<std::string>& place, ondemand::value value
 Status Draft::take_channels(ondemand::value value) {
   const Type type = value.type();
   if (type != Type::array) return wrong_kind(type, "a list of strings");
-  if (channels) return invalid("", "stands twice");
+  if (channels) return invalid("", "appears twice");
   channels.emplace();
   for (auto item : value.get_array()) {
     ondemand::value channel = item.value();
@@ -172,7 +172,7 @@ Status Draft::take_channels(ondemand::value value) {
 Status Draft::take_payload(ondemand::value value) {
   const Type type = value.type();
   if (type != Type::object) return wrong_kind(type, "an object");
-  if (payload) return invalid("", "stands twice; \"data\" is another name for \"payload\"");
+  if (payload) return invalid("", "appears twice; \"data\" is another name for \"payload\"");
   ondemand::object object = value.get_object();
   const std::string_view raw = without_space(std::string_view(object.raw_json()));
   payload = std::make_shared<const std::string>(raw);

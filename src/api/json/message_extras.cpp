@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 6> kNames = {"tags",
                                                     "application",
                                                     "transformationsParams"};
 
-Error stands_twice() { return invalid("", "stands twice"); }
+Error appears_twice() { return invalid("", "appears twice"); }
 
 // It becomes a header's value.
 Result<std::string> read_content_type(const JsonValue& value) {
@@ -52,14 +52,14 @@ bool MessageExtras::knows(std::string_view name) {
 
 Status MessageExtras::take(std::string_view name, JsonValue value) {
   if (name == "tags") {
-    if (tags_) return stands_twice();
+    if (tags_) return appears_twice();
     ASSIGN_OR_RETURN(std::vector<std::string> tags, read_texts(value));
     if (tags.empty()) return invalid("", "must be null or name at least one tag");
     tags_ = std::move(tags);
     return Done{};
   }
   if (name == "deliverAt") {
-    if (deliver_at_) return stands_twice();
+    if (deliver_at_) return appears_twice();
     if (value.as_string() == nullptr) return wrong_kind(value, "a time as a string");
     const Result<WallTime> time = parse_rfc3339(*value.as_string());
     if (!time.ok()) return invalid("", time.error().detail);
@@ -69,7 +69,7 @@ Status MessageExtras::take(std::string_view name, JsonValue value) {
   if (name == "payloadRetentionPeriod") return take_retention(value, 90, std::chrono::hours(24));
   if (name == "payloadRetentionHours") return take_retention(value, 2160, std::chrono::hours(1));
   if (name == "application") {
-    if (application_) return stands_twice();
+    if (application_) return appears_twice();
     application_ = std::move(value);
     return Done{};
   }
@@ -87,7 +87,7 @@ Status MessageExtras::take_retention(const JsonValue& value, int units_max, Dura
 
 // {"rawPayload": "<a/>", "headers": {"content-type": "text/xml"}}
 Status MessageExtras::take_transformation(const JsonValue& value) {
-  if (std::exchange(has_transformation_, true)) return stands_twice();
+  if (std::exchange(has_transformation_, true)) return appears_twice();
   ASSIGN_OR_RETURN(const Fields fields, Fields::of(value));
   const JsonValue* raw = fields.find("rawPayload");
   if (raw != nullptr && !raw->is_null()) {

@@ -111,10 +111,10 @@ std::vector<Route> authentication_routes() {
             {"v1.authentication.dashboard-access", "Open a portal, by its old name"},
             {.request = "AppPortalAccessIn", .response = "AppPortalAccessOut"});
   table.add("POST", "/api/v1/auth/app/{app_id}/expire-all", {kOrganisation, expire_all},
-            {"v1.authentication.expire-all", "Take all tokens of an application back"},
+            {"v1.authentication.expire-all", "Revoke all tokens of an application"},
             {.status = 204});
   table.add("POST", "/api/v1/auth/logout", {kAnyToken, log_out},
-            {"v1.authentication.logout", "Take this token back"}, {.status = 204});
+            {"v1.authentication.logout", "Revoke this token"}, {.status = 204});
   return table.take();
 }
 

@@ -170,7 +170,7 @@ TEST_F(EndpointRoutes, BadInputNamesTheFieldAndTheReason) {
       {"{" + url + R"(,"headers":{"x a":"1"}})", R"(["body","headers","x a"])",
        R"(\"x a\" is not the name of a header)"},
       {"{" + url + R"(,"headers":{"x-a":"1","X-A":"2"}})", R"(["body","headers","X-A"])",
-       "stands twice, in another spelling"},
+       "appears twice, in another spelling"},
       {"{" + url + R"(,"retryPolicy":{"rules":[{"on":"404","action":"fail"},{"on":"x"}]}})",
        R"(["body","retryPolicy","rules","[1]","on"])", ""},
       {"{" + url + R"(,"retryPolicy":"nope"})", R"(["body","retryPolicy"])", ""},
