@@ -16,7 +16,6 @@ _WAIVED = {
     "src/app/server.h": {"tell"},
     "src/engine/runner.h": {"settled", "refused", "faulted", "paused", "on_drained_"},
     "src/replay/task_run.h": {"commit", "ask", "endpoint", "count", "ended", "over_"},
-    "src/store/catalogue.h": {"listener_"},
     "src/store/condition.h": {"damage", "writes"},
 }
 

@@ -50,7 +50,7 @@ class Runner {
     std::function<void(const PauseCommand&)> paused;
 
     // The lane is no longer here.
-    std::function<void(LaneLeft)> left;
+    Function<void(LaneLeft)> left;
   };
 
   Runner(const Parts& parts, Listeners listeners, const CoreSettings& settings, std::uint64_t seed);
