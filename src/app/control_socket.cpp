@@ -49,7 +49,7 @@ class ControlSocket::Impl : public std::enable_shared_from_this<Impl> {
     return Done{};
   }
 
-  // Whoever is connected still gets an answer, but nothing is done for them any more: what the
+  // A client that is connected still gets an answer, but nothing is done for it any more: what the
   // handler works with is about to go.
   void close() {
     handle_ = nullptr;

@@ -19,7 +19,7 @@ namespace {
 using namespace petrel::app;
 
 int run(int argc, char** argv) {
-  ::umask(0077);  // Payloads and secrets are nobody else's.
+  ::umask(0077);  // Payloads and secrets are for this user alone.
   CLI::App cli("Petrel delivers webhooks: durably, and without making an outage worse.", "petrel");
   cli.set_version_flag("--version", fmt::format("petrel {}", kVersion));
   cli.require_subcommand(1);

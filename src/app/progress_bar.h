@@ -21,7 +21,7 @@ namespace petrel::app {
 
 class ProgressBar {
  public:
-  // `out` is null if there is nobody to look at it.
+  // `out` is null if it is not a terminal.
   //
   // REQUIRES: `clock` outlives it.
   ProgressBar(const Clock& clock, std::FILE* out);

@@ -28,7 +28,7 @@ Error cannot(std::string_view what, const std::string& path) {
   return unavailable(fmt::format("cannot {} {}: {}", what, path, std::strerror(errno)));
 }
 
-// Whole and on disk, or not there: a half-written secret would lock everybody out.
+// Whole and on disk, or not there: a half-written secret would lock all users out.
 Status write_secret(const std::string& path, const std::string& secret) {
   const std::string draft = path + ".new";
   // One that a start which was cut short has left behind. A link is removed, not followed.

@@ -1,5 +1,5 @@
 // The secrets of a server: each from the settings, or from a file in the store's folder that is
-// made on the first start and that nobody else may read.
+// made on the first start and that no other user may read.
 //
 //   jwt-secret    signs bearer tokens
 //   main-secret   seals the secrets in the store; without it a store with endpoints does not open

@@ -68,7 +68,7 @@ Result<std::unique_ptr<Server>> Server::start(const Settings& settings, const Cl
   const auto watch = std::make_shared<StoreWatch>();
   rocks.listeners = watch->listeners();
   ASSIGN_OR_RETURN(std::unique_ptr<store::RocksStore> store, store::RocksStore::open(rocks, clock));
-  // Asked only if it matters: whether anybody has tokens for this store.
+  // Asked only if it matters: whether there may be tokens for this store.
   bool is_used = false;
   if (!find_jwt_secret(settings).ok()) {
     ASSIGN_OR_RETURN(const auto applications, store->all_applications());

@@ -33,7 +33,7 @@ namespace petrel::app {
 
 class Server {
  public:
-  // Opens the store, takes up what it holds, and begins to accept requests.
+  // Opens the store, resumes pending deliveries, and begins to accept requests.
   static Result<std::unique_ptr<Server>> start(const Settings& settings, const Clock& clock,
                                                SecureRandom& random);
 
@@ -41,7 +41,7 @@ class Server {
   // stays as it was.
   Status reload_tls();
 
-  // Runs down the stream: stops accepting, starts no more attempts, lets those that are out end for
+  // Runs down the stream: stops accepting, starts no more attempts, waits for those in flight for
   // at most `grace`, commits, and closes the store. Legal twice.
   void stop(Duration grace);
 

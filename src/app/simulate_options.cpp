@@ -17,7 +17,7 @@
 namespace petrel::app {
 namespace {
 
-constexpr std::size_t kPoliciesMax = 12;  // More panels than that nobody compares.
+constexpr std::size_t kPoliciesMax = 12;  // More panels cannot be compared by eye.
 constexpr std::size_t kNameMax = 48;
 
 // Out of every range there is; validate() says which range it missed.

@@ -1,4 +1,4 @@
-// Alarms are things to be done later on a loop, each once, for somebody who does not want to keep a
+// Alarms are things to be done later on a loop, each once, for callers that keep no
 // timer for each. With the Alarms goes all that has not happened yet.
 //
 // Thread: confined to the loop's thread.

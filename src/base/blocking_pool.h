@@ -13,7 +13,7 @@ class BlockingPool {
   virtual ~BlockingPool() = default;
 
   // Does it later, on a thread that may wait. False if too much waits already: then it is not done,
-  // and whoever asked for it is to be told.
+  // and the one that asked for it is to be told.
   [[nodiscard]] virtual bool run(Function<void()> work) = 0;
 };
 

@@ -4,7 +4,7 @@
 //   Guarded<std::map<Id, Circuit>> circuits;
 //   circuits.with([&](auto& map) { map.erase(id); });
 //
-// Thread: safe. What is done under the lock is short and calls nobody else.
+// Thread: safe. What is done under the lock is short and calls nothing else.
 
 #pragma once
 

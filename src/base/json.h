@@ -58,7 +58,7 @@ class JsonValue {
 };
 
 // The error says what is wrong with the text as a whole; its field is empty, or the path of a field
-// that stands twice.
+// that appears twice.
 Result<JsonValue> parse_json(std::string_view text);
 
 }  // namespace petrel

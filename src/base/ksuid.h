@@ -1,4 +1,4 @@
-// Ksuid is the 20-byte identifier behind every id of ours: unique without asking anybody, and
+// Ksuid is the 20-byte identifier behind every id of ours: unique without coordination, and
 // ordered by the time of its making.
 //
 //   4 bytes   seconds since 1,400,000,000 (May 2014)

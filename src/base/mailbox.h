@@ -1,7 +1,7 @@
 // Mailbox carries mail from any thread to a loop: what is sent before the loop comes to read is
 // read at once, in the order in which it was sent. However much is sent, the loop is woken once.
 //
-// Thread: send() from any; it is read on the loop. Construction and destruction while nobody sends
+// Thread: send() from any; it is read on the loop. Construction and destruction while nothing sends
 // and the loop does not turn, or on the loop.
 
 #pragma once

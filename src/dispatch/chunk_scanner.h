@@ -2,7 +2,7 @@
 //
 //   "5\r\nhello\r\n0\r\n\r\n"  →  "hello", and then it is over
 //
-// Extensions and trailers are passed over. It keeps nothing, so whoever feeds it bounds the bytes.
+// Extensions and trailers are passed over. It keeps nothing, so the caller bounds the bytes.
 //
 // Internal to the dispatch room.
 //

@@ -25,7 +25,7 @@ class ConnectionPoolTest : public testing::Test {
     for (const int socket : others_) close(socket);
   }
 
-  // One with somebody at its other end, who says nothing.
+  // One with a peer at its other end that says nothing.
   Connection* give(ConnectionPool& pool, const std::string& origin, MonoTime now = kStart,
                    std::optional<Duration> idle_time_max = std::nullopt) {
     auto connection = std::make_unique<Connection>(loop_, origin);

@@ -5,7 +5,7 @@
 // dialled, and again for the one that was reached. A failed TLS handshake is final: another address
 // would only hide it.
 //
-// It keeps no deadline of its own: whoever waits for it cancels it.
+// It keeps no deadline of its own: the caller cancels it.
 //
 // Internal to the dispatch room.
 //

@@ -27,7 +27,7 @@ Failure our_fault(std::string_view error);
 // Our DNS resolver did not answer for `name`, and is not asked again for so long.
 Failure resolver_fault(std::string_view name, Duration wait);
 
-// The same words whatever lies behind the address: whoever chose it must not learn anything.
+// The same words whatever lies behind the address: the one who chose it must not learn anything.
 Failure blocked();
 
 // What a failed connect(), given by its errno, counts as. Want of descriptors, memory or ports is

@@ -6,7 +6,7 @@
 // followed and nothing is unpacked. Whatever goes wrong is a result, in the words of FailureKind;
 // what was want of our own (descriptors, memory, a proxy that is down) is our_fault.
 //
-// It runs on an event loop that somebody else turns, and never blocks it.
+// It runs on an event loop that its owner turns, and never blocks it.
 //
 // Thread: confined to the loop's thread.
 
@@ -56,7 +56,7 @@ class HttpTransport final : public engine::Transport {
 
   void cancel_all() override;
 
-  // For the curious: connections that are kept for later, and attempts that are out.
+  // For the curious: connections that are kept for later, and attempts in flight.
   std::size_t idle_connections() const;
   std::size_t attempts_out() const;
 

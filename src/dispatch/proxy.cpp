@@ -118,7 +118,7 @@ ProxyHandshake::Progress ProxyHandshake::feed_connect() {
                               : std::optional<std::int64_t>();
   if (!status) return fail(our_fault("the proxy does not speak HTTP"));
   if (*status / 100 != 2) return fail(connect_answer_failure(*status));
-  // We speak first, so nobody can have said anything through the tunnel.
+  // We speak first, so nothing can have come through the tunnel yet.
   if (input_.size() > end + 4) return fail(our_fault("the proxy sent more than its answer"));
   return Progress::Open;
 }

@@ -1,8 +1,8 @@
 // TlsContexts has a TlsContext for every TlsMaterial in use, so that nothing that belongs to one
 // (a certificate, a trusted authority, a session to resume) is ever used for another.
 //
-// One that no connection uses and nobody has asked for in a while goes; and the one not asked for
-// the longest when there are too many. A connection that has it keeps it: whoever asks next gets
+// One that no connection uses and is not asked for in a while goes; and the one not asked for
+// the longest when there are too many. A connection that has it keeps it: the next attempt gets
 // another one for the same material.
 //
 // Thread: confined. Time is handed in, never read.

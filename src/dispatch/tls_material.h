@@ -1,7 +1,7 @@
 // TlsMaterial is what an endpoint brings for its TLS: authorities to trust instead of the usual
 // ones, and a certificate with its key to show to the receiver. Most bring nothing.
 //
-// Connections and sessions are shared by its id(): a receiver takes them for whoever opened them.
+// Connections and sessions are shared by its id(): a receiver takes them for their opener's.
 //
 // Thread: any. A value, cheap to copy.
 
@@ -32,7 +32,7 @@ class TlsMaterial {
   // Fails with Invalid and words for people, which hold nothing of the texts, if they cannot be
   // used.
   //
-  // REQUIRES: `context` trusts nobody yet if has_authorities().
+  // REQUIRES: `context` trusts no authority yet if has_authorities().
   Status put_into(SSL_CTX* context) const;
 
  private:

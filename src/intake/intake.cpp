@@ -11,7 +11,7 @@ namespace petrel::intake {
 Intake::Intake(const Parts& parts, IntakeSettings settings)
     : parts_(parts), settings_(settings), maker_(parts_.random) {}
 
-// A message for one endpoint alone is somebody's trial, and goes whatever the schema says.
+// A message for one endpoint alone is a trial by its owner, and goes whatever the schema says.
 Status Intake::check(const NewMessage& message) const {
   if (message.only || !message.content_type.empty()) return Done{};
   const store::ApplicationPtr application = parts_.catalogue.application(message.application);

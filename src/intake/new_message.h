@@ -3,7 +3,7 @@
 //
 //   plan(message, endpoints of its application, now, maker)  →  {message, payload, deliveries}
 //
-// A disabled endpoint gets no delivery; a paused one does, and it is held. A message that nobody
+// A disabled endpoint gets no delivery; a paused one does, and it is held. A message that none
 // wants is accepted all the same. One that is for a single endpoint goes there whatever that wants,
 // and is held if it is disabled.
 //

@@ -15,7 +15,7 @@
 namespace petrel::intake {
 
 // Done if the type does not want it. The error is at "payload.<path>"; it is also Invalid if
-// the payload is nested deeper than 64 levels or has a field that stands twice.
+// the payload is nested deeper than 64 levels or has a field that appears twice.
 Status check_payload(const model::EventType& type, std::string_view payload);
 
 // Whether payloads can be checked against the type's schemas at all. The error is at the version.

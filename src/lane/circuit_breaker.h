@@ -63,8 +63,8 @@ class CircuitBreaker {
     std::uint64_t era;
   };
 
-  // What is kept over a restart, free of any clock. Whoever restores it may take the time the
-  // process was away off open_left.
+  // What is kept over a restart, free of any clock. The time that the process
+  // was away may be taken off open_left.
   struct Snapshot {
     State state = State::Closed;
     Duration since_ago{};

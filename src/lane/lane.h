@@ -146,7 +146,7 @@ class Lane {
   // Why a delivery waits, in plain words. Empty if none has to.
   std::string explain(MonoTime now) const;
 
-  // Too many permanent failures in a row: somebody has to look at it. True once per streak.
+  // Too many permanent failures in a row: a person has to look at it. True once per streak.
   [[nodiscard]] bool take_pause_wish();
 
   // Open, probing, ramping, or down to one at a time: such lanes may not use up what others need.

@@ -85,7 +85,7 @@ class Ramp {
   // Ends it unfinished: the circuit has opened again, or the endpoint was paused.
   void stop();
 
-  // Whether one more attempt may start next to the `in_flight` that are out; if so it is counted.
+  // Whether one more attempt may start next to the `in_flight` there are; if so it is counted.
   [[nodiscard]] bool try_admit(MonoTime now, std::int32_t in_flight);
 
   // One more would have to wait for the ramp, but was not asked for: something else refused first.
@@ -115,7 +115,7 @@ class Ramp {
   std::int32_t in_flight_max(MonoTime now) const { return at(now).in_flight_max_; }
 
   // "ramping up after recovery: 4/s and 2 in flight". Empty if one more may start next to the
-  // `in_flight` that are out.
+  // `in_flight` there are.
   std::string explain(MonoTime now, std::int32_t in_flight) const;
 
   Snapshot snapshot(MonoTime now) const;

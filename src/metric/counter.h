@@ -1,4 +1,4 @@
-// Counter counts up, from any thread, without getting in anybody's way: each thread adds to a cell
+// Counter counts up, from any thread, without contention: each thread adds to a cell
 // of its own as far as there are enough of them, and reading adds the cells up.
 //
 // Thread: safe.

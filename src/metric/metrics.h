@@ -1,4 +1,4 @@
-// Metrics names what Petrel counts. One of it is made at start-up and handed to whoever counts.
+// Metrics names what Petrel counts. One of it is made at start-up and handed to all that count.
 //
 //   petrel_messages_accepted_total
 //   petrel_deliveries_total{result="delivered|dead"}

@@ -8,7 +8,7 @@
 //   Dead ─────(discard)──────────▶ Discarded
 //   Delivered, Dead, Discarded ──(replay, resend)──▶ Pending
 //
-// That somebody is at it right now (sending), or that its endpoint is paused or its circuit open
+// That an attempt is in flight (sending), or that its endpoint is paused or its circuit open
 // (held), is shown to people but derived: it is never written row by row.
 //
 // Thread: any. A value.
@@ -32,7 +32,7 @@ enum class DeliveryState : std::uint8_t {
   Retrying,   // Tried, and due again at `due_at`.
   Delivered,  // A success was seen.
   Dead,       // Not tried again by itself: see `reason`.
-  Discarded,  // Was dead, and somebody said that nothing has to be done about it.
+  Discarded,  // Was dead, and a person said that nothing has to be done about it.
 };
 
 std::string_view to_string(DeliveryState state);

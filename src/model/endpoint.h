@@ -48,7 +48,7 @@ struct Endpoint {
   // Messages go on making deliveries; all of them are held.
   std::optional<Pause> pause;
 
-  // For how long it was kept from sending; see engine/settling.h. Whoever changes it keeps this up.
+  // For how long it was kept from sending; see engine/settling.h. Kept up by every change to it.
   HeldTime held;
 
   std::optional<int> throttle_rate;

@@ -1,7 +1,7 @@
 // EventType is a kind of message that an organisation has described: its name, what it means, and
 // what its payloads look like.
 //
-// Messages may be of types that nobody described.
+// Messages may be of types that were never described.
 //
 // Thread: any. A value.
 

@@ -1,7 +1,7 @@
 // The operational application of an organisation is the one whose endpoints get what the server
 // itself has to tell the organisation.
 //
-// It has no record, so nobody lists it, finds it by a name, deletes it or gets a token for it. What
+// It has no record, so it is not listed, found by a name or deleted, and has no tokens. What
 // belongs to it has its id, which no customer's application can have.
 //
 // Thread: any.

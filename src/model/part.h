@@ -1,5 +1,5 @@
 // A part is one of 256 shares of all endpoints, by the authority (scheme, host, port) that they are
-// sent to: whoever shares an authority is in one part, so one shard counts their requests together.
+// sent to: endpoints of one authority are in one part, so one shard counts their requests together.
 //
 // The function is written out, not the standard library's: machines that share a store must agree
 // on it.

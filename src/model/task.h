@@ -6,7 +6,7 @@
 //      └───▶ Finished, Failed, Cancelled
 //
 // What it did and how far it has come are written in one piece, so nothing is skipped and nothing
-// is done twice. Everybody who writes it says which revision they read: of two that come at once
+// is done twice. Every writer says which revision it has read: of two that come at once
 // one is refused, and looks again.
 //
 // Thread: any. Values.

@@ -9,7 +9,7 @@
 // of what is set aside there. It judges addresses, never names: it is asked for the very address
 // that is dialled, every time.
 //
-// The reason of a refusal is for operators. Whoever chose the URL must not learn from it what lies
+// The reason of a refusal is for operators. The author of the URL must not learn from it what lies
 // behind an address.
 //
 // Thread: any. All methods are const.

@@ -3,7 +3,7 @@
 //   5␍␊hello␍␊1␍␊!␍␊0␍␊␍␊   →  hello!
 //
 // What may stand beside the chunks (extensions, and headers after the last one) is passed over:
-// nobody here has a use for it, and a header that comes late must not pass for one that was there
+// there is no use for it here, and a header that comes late must not pass for one that was there
 // when the request was judged. It is bounded all the same.
 //
 // Thread: confined.

@@ -4,7 +4,7 @@
 //
 // Each proxy adds the address that it was called from at the right end. So the list is read from
 // there for as long as the addresses are those of trusted proxies; the first that is not is the
-// client's. What stands to the left of it anybody may have written. From a peer that is not trusted
+// client's. What stands to the left of it may be forged. From a peer that is not trusted
 // nothing of it counts.
 //
 // Thread: any.

@@ -4,7 +4,7 @@
 //   reader.add(bytes);
 //   while (reader.advance() == HttpRequestReader::Stage::Ready) serve(reader.take());
 //
-// It holds at most one request and what came along behind it; whoever feeds it does so only while
+// It holds at most one request and what came along behind it; the caller feeds it only while
 // it wants more. Once it has refused something it stays so.
 //
 // Thread: confined.

@@ -5,7 +5,7 @@
 // without waiting (pipelining). A request that is malformed, too large or too slow is answered with
 // an error and its connection is closed: what follows it cannot be trusted.
 //
-// It runs on an event loop that somebody else turns, and it never blocks it.
+// It runs on an event loop that its owner turns, and it never blocks it.
 //
 // Thread: confined to the loop's thread.
 

@@ -145,7 +145,7 @@ class Resolver::Impl : public std::enable_shared_from_this<Impl> {
   bool is_timer_armed_ = false;
 };
 
-// c-ares tells nobody that a socket failed for want of descriptors, and then says that the servers
+// c-ares does not say that a socket failed for want of descriptors, and then says that the servers
 // were not reachable. So its sockets are made here.
 ares_socket_functions Resolver::Impl::socket_functions() {
   ares_socket_functions functions{};
@@ -250,7 +250,7 @@ void Resolver::Impl::on_answer(void* arg, int status, int, ares_addrinfo* found)
   if (found != nullptr) ares_freeaddrinfo(found);
 }
 
-// Whether anybody still waits for just this asking.
+// Whether a caller still waits for just this question.
 bool Resolver::Impl::is_awaited(const Asked& asked) const {
   const auto question = questions_.find(asked.name);
   return question != questions_.end() && question->second.asked.get() == &asked;

@@ -2,8 +2,8 @@
 // operational endpoints of the organisation: from there on it is kept, signed and tried again like
 // any other.
 //
-//   settled ─▶ news ─▶ anybody for it? ─▶ waits ─▶ read what is missing ─▶ Intake
-//   changed ─▶ types ─▶ anybody for it? ─────────────────────────────────▶ Intake
+//   settled ─▶ news ─▶ wanted? ─▶ waits ─▶ read what is missing ─▶ Intake
+//   changed ─▶ types ─▶ wanted? ─────────────────────────────────▶ Intake
 //
 // Where no operational endpoint wants the type, nothing is made and nothing is read. What happens
 // to the operational endpoints themselves is not told: that would go round in circles.
@@ -77,7 +77,7 @@ class Herald {
 
   bool is_wanted(OrganisationId organisation, NoticeType type) const;
 
-  // Makes a notice if anybody in the organisation wants one of this type.
+  // Makes a notice if an endpoint of the organisation wants one of this type.
   void tell(OrganisationId organisation, NoticeType type, const std::function<std::string()>& text);
   void read_next();
   void read_ended();

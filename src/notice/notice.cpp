@@ -74,7 +74,7 @@ std::optional<NoticeType> type_of(const model::Delivery& delivery) {
       if (delivery.progress.attempts <= kFailingAttempts) return std::nullopt;
       return NoticeType::AttemptRecovered;
     case DeliveryState::Dead:
-      // What a receiver has aborted, nobody on this side wanted dead.
+      // What a receiver has aborted, its owner did not want dead.
       if (delivery.reason == policy::DeadReason::Cancelled && !delivery.is_aborted) {
         return std::nullopt;
       }

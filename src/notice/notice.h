@@ -41,7 +41,7 @@ struct EndpointChange {
   Author by = Author::Person;
 };
 
-// In the order in which they are told. None if it changed nothing that anybody set.
+// In the order in which they are told. None if it changed nothing that a person set.
 std::vector<NoticeType> types_of(const EndpointChange& change);
 
 // REQUIRES: the type is one of types_of(change), and the endpoint is the application's.

@@ -1,5 +1,5 @@
 // classify() says what an outcome means for its delivery: the policy's own rules first, then what
-// holds for everybody.
+// holds for all.
 //
 //   2xx                                        success
 //   408, 429, 5xx, no answer at all            retry

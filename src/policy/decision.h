@@ -98,7 +98,7 @@ struct Decision {
   // Until when the receiver wants the whole lane left in peace (Retry-After on 429 and 503).
   std::optional<WallTime> lane_held_until;
 
-  // A 4xx that no retry will mend: somebody has to look at the request.
+  // A 4xx that no retry will mend: a person has to look at the request.
   bool raises_notice = false;
 
   Progress progress;  // After this attempt.

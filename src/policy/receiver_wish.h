@@ -1,7 +1,7 @@
 // ReceiverWish is what a receiver asks for with the header `webhook-delivery` of an answer.
 //
 //   webhook-delivery: abort-message    do not try this delivery again
-//   webhook-delivery: disable          send nothing more here until somebody says so
+//   webhook-delivery: disable          send nothing more here until a person resumes it
 //
 // Thread: any. A value.
 

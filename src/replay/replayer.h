@@ -1,8 +1,8 @@
 // Replayer carries out the tasks of the running server: those that were under way when it started,
 // and those that people have begun since.
 //
-// The store is what counts: whoever creates, pauses, resumes or cancels a task writes it there, and
-// then wakes it here.
+// The store is what counts: a task is created, paused, resumed or cancelled by writing it there and
+// then waking it here.
 //
 // Thread: confined to its loop's thread.
 

@@ -265,7 +265,7 @@ TEST_F(ReplayerTest, ATaskThatIsCancelledStopsForGood) {
   EXPECT_EQ(pending(), before);
   EXPECT_EQ(stored(made).state, TaskState::Cancelled);
   EXPECT_EQ(replayer->under_way(), 0U);
-  EXPECT_TRUE(ended.empty()) << "whoever cancelled it knows";
+  EXPECT_TRUE(ended.empty()) << "the one who cancelled it knows";
 }
 
 TEST_F(ReplayerTest, ARestartGoesOnWithoutSkippingOrRepeating) {

@@ -49,7 +49,7 @@ void TaskRun::take_up(const Result<model::Task>& task) {
   model::Task read = *task;
   keep_answers(read);
   task_ = std::move(read);
-  // Somebody has changed it while it was read.
+  // It was changed while it was read.
   if (is_stale_) return read_task();
   if (task_.state != TaskState::Running) return end();
   const MonoTime now = parts_->clock.mono();
@@ -103,7 +103,7 @@ void TaskRun::take_census(const std::shared_ptr<Census>& census) {
       },
       [this, census](const Result<Done>& counted) {
         if (!counted.ok()) return fail(counted.error());
-        if (is_stale_) return step();  // Somebody may have cancelled it.
+        if (is_stale_) return step();  // It may have been cancelled.
         take_census(census);
       });
 }
@@ -229,7 +229,7 @@ void TaskRun::read(std::size_t index, const Result<Step>& step) {
   next.progress.done += step->done();
   next.progress.skipped += step->skipped;
   if (pace_) {
-    // Also if the write fails: nobody knows then whether they are on their way.
+    // Also if the write fails: they may be on their way all the same.
     last_released_ = parts_->clock.mono();
     pace_->released(step->done(), last_released_);
     next.progress.next_at = parts_->clock.wall() + (pace_->next_at() - last_released_);
@@ -273,7 +273,7 @@ void TaskRun::written(model::Task next, const Step& step, const Status& status) 
     forget_all(step);
     is_stale_ = true;
     const ErrorKind kind = status.error().kind;
-    // A Conflict is somebody else's write, and there is nothing to wait for.
+    // A Conflict is another writer's doing, and there is nothing to wait for.
     if (kind == ErrorKind::Conflict) return this->step();
     if (kind == ErrorKind::Corrupt && !next.has_ended()) return fail(status.error());
     return rest_until(parts_->clock.mono() + kLookAgain);

@@ -9,7 +9,7 @@
 // A replay takes its endpoints in turn and passes over those that cannot take anything: paused,
 // disabled, or with a circuit that is not closed. So one dead endpoint does not hold up the others.
 //
-// If a write fails, or somebody else has changed the task (paused it, cancelled it), it reads the
+// If a write fails, or the task was changed from outside (paused it, cancelled it), it reads the
 // task again and goes on from what is there. Nothing in memory but the pace and the answers that it
 // waits for would be missed by a restart.
 //
@@ -65,7 +65,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
     // Told how many tasks are under way, whenever that has changed. May be empty.
     std::function<void(std::size_t)> count = {};
 
-    // Told of each task that a run has brought to its end, or given up; not of one that somebody
+    // Told of each task that a run has brought to its end, or given up; not of one that a person
     // cancelled. Called on the loop. May be empty.
     std::function<void(const model::Task&)> ended = {};
   };
@@ -96,10 +96,10 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   // REQUIRES: it is held by a shared_ptr. Once.
   void begin() { read_task(); }
 
-  // Somebody has changed the task: it is read again before the next step.
+  // The task was changed: it is read again before the next step.
   void look_again() { is_stale_ = true; }
 
-  // The first attempt of a delivery that was put back has ended, whoever put it back.
+  // The first attempt of a delivery that was put back has ended, by this task or another.
   void answered(const model::DeliveryKey& delivery, bool is_good);
 
   // It has ended without an attempt: it was cancelled, or its time ran out.

@@ -1,5 +1,5 @@
 // A task's walk: what it does to the next few deliveries or messages of one leg, read from the
-// store and written by whoever asked. Reading the same place again gives the same answer, but for
+// store and written by the caller. Reading the same place again gives the same answer, but for
 // what has changed in the store meanwhile.
 //
 //   dead letters        by the time of death, then by message

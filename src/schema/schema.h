@@ -7,7 +7,7 @@
 // `contentEncoding` and `contentMediaType` say. References lead within the schema alone ("#/…");
 // nothing is ever fetched.
 //
-// Whoever writes a schema can make it costly. So a check takes a bounded number of steps and goes
+// The author of a schema can make it costly. So a check takes a bounded number of steps and goes
 // to a bounded depth, and patterns are bounded as pattern.h says; what cannot be decided within
 // that is not valid.
 //

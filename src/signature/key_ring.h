@@ -45,7 +45,7 @@ struct KeyRing {
   //
   // Fails with Invalid at `gracePeriodSeconds` if grace is not in 0 … kGraceMax, and with
   // Conflict, saying when the next one expires, if kOldMax old secrets are still valid. The ring
-  // is then as it was. A rotation without grace is never refused for their number: whoever
+  // is then as it was. A rotation without grace is never refused for their number: one who
   // replaces a leaked secret must not have to wait.
   Status rotate(Secret next, WallTime now, Duration grace = kGraceDefault);
 

@@ -1,4 +1,4 @@
-// Receiver is a model of somebody's server: it can do so much a second, and falls over when it is
+// Receiver is a model of a customer's server: it can do so much a second, and falls over when it is
 // asked for far more.
 //
 // Every request is 1/capacity of a second's work. How far behind it is, in time, decides:
@@ -31,7 +31,7 @@ namespace petrel::storm {
 
 inline constexpr int kCapacityMax = 100'000;
 
-// What it takes on without turning anybody away, in work.
+// What it takes on without turning a request away, in work.
 inline constexpr Duration kQueueMax = std::chrono::seconds(1);
 
 // How soon a request is refused or turned away.

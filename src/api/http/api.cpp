@@ -129,7 +129,7 @@ bool Api::admit(Call& call, const Route& route) {
   const Result<Caller> caller =
       authorization.ok() ? identify(*authorization) : Result<Caller>(authorization.error());
   if (!caller.ok()) {
-    // Nobody is known by then, so the address has to stand for them.
+    // The caller is not known, so the address has to stand for it.
     if (is_limited(call, "address " + call.request.client)) return false;
     call.answer(api::error_page(authorization.ok() ? 401 : 400, caller.error().detail));
     return false;

@@ -43,7 +43,7 @@ class Api {
   // Who is calling, by this Authorization header. An error of any kind is a 401.
   Result<Caller> identify(std::string_view authorization);
 
-  // Whether whoever this is has used up their requests for now; if so, the call has been answered.
+  // Whether this caller has used up its requests for now; if so, the call has been answered.
   bool is_limited(Call& call, std::string_view who);
 
   std::shared_ptr<ApiContext> context_;  // Shared with the calls that are not answered yet.

@@ -151,7 +151,7 @@ Result<Auth::Claims> Auth::read(std::string_view token) {
   if (first == std::string_view::npos || first == second) return refused("the token is malformed");
   const std::string_view content = token.substr(0, second);
   const bool is_good = is_signed(content, token.substr(second + 1));
-  // Looked up only once the signature is right, so that nobody can feel out what is known.
+  // Looked up only once the signature is right, so that nothing of what is known can be probed.
   const auto known = is_good ? known_.find(std::string(content)) : known_.end();
   if (known != known_.end()) return known->second;
 
@@ -194,7 +194,7 @@ std::string Auth::mint(const Caller& caller, WallTime now, Duration lifetime) {
   json.field("exp", unix_seconds(now + lifetime)).field("nbf", unix_seconds(now));
   json.field("iss", "petrel").key("iat");
   if (caller.application) {
-    // To the microsecond: one that is made just after all others were taken back is good.
+    // To the microsecond: one that is made just after all others were revoked is good.
     const WallTime second = wall_from_unix_seconds(unix_seconds(now));
     const auto rest = std::chrono::duration_cast<std::chrono::microseconds>(now - second);
     json.raw(fmt::format("{}.{:06}", unix_seconds(now), rest.count()));

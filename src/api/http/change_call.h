@@ -42,7 +42,7 @@ struct Plan {
 using AnswerAgain = std::function<Result<net::HttpResponse>()>;
 
 // Asks for a plan once more if the change met a Conflict or NotFound and it is another thing's turn
-// by then: an upsert that began as a creation may find that somebody else was quicker.
+// by then: an upsert that began as a creation may find that another request was quicker.
 //
 // With `again` the body of the answer is not kept: it holds a secret, and what is kept is not
 // sealed.

@@ -107,7 +107,7 @@ TEST(RateLimit, HoldsForAnAddressWithoutAGoodToken) {
   EXPECT_EQ(status_of(world, {"Bearer d.e.f"}, "1.1.1.1"), 429);
   EXPECT_EQ(status_of(world, {"Bearer d.e.f"}, "2.2.2.2"), 401);
 
-  // Whoever has a good one is not held up by others behind the same address.
+  // A caller that has a good one is not held up by others behind the same address.
   const std::string token = world.organisation_token(world.organisation);
   EXPECT_EQ(status_of(world, {"Bearer " + token}, "1.1.1.1"), 200);
 }

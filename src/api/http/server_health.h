@@ -1,4 +1,4 @@
-// ServerHealth is how the server is, for whoever decides whether to send requests to it.
+// ServerHealth is how the server is, for a load balancer to decide whether to send requests to it.
 //
 // Thread: any. A value.
 

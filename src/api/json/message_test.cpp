@@ -82,7 +82,7 @@ TEST_F(MessageReaderTest, EveryPartOfTheBodyMustBeJson) {
        }) {
     const std::string problem = read(with_payload(payload));
     EXPECT_EQ(problem.find("is not valid JSON: "), 0U) << payload << " gives " << problem;
-    // The same where nobody reads what it says.
+    // The same where what it says is not read.
     const std::string aside =
         R"({"eventType":"a","payload":{},"aside":)" + std::string(payload) + "}";
     EXPECT_EQ(read(aside).find("is not valid JSON: "), 0U) << payload;

@@ -3,8 +3,8 @@
 //   "throttleRate": 20, "retryPolicy": "gentle" or {…}, "maxInFlight": 5, "timeout": "15s",
 //   "guards": {"openAfter": 5}
 //
-// Each of them may be null, which means that the next one further out holds: the application's,
-// then the server's. `rateLimit` is an older name of `throttleRate`.
+// Each of them may be null: an endpoint then inherits from its application, an application from
+// the server. `rateLimit` is an older name of `throttleRate`.
 //
 // Thread: any.
 

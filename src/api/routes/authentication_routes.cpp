@@ -36,7 +36,7 @@ void answer_portal(const CallPtr& call, const PortalRequest& request) {
 }
 
 // An application that is made on the way is kept, what is answered is not, as a token does not
-// belong in a store: whoever asks again with the same idempotency key gets another one.
+// belong in a store: a request repeated with its idempotency key gets another one.
 Status open_portal(const CallPtr& call) {
   ASSIGN_OR_RETURN(const JsonValue body, optional_body(*call));
   ASSIGN_OR_RETURN(const PortalRequest request, under("body", read_portal_request(body)));

@@ -130,7 +130,7 @@ TEST_F(AuthenticationRoutes, ATokenThatLoggedOutIsGoodForNothing) {
   EXPECT_EQ(world.ask("POST", "/api/v1/auth/logout", {.token = token}).status, 401);
   EXPECT_EQ(status("GET", root, other), 200);
 
-  // Also for whoever starts from what is stored.
+  // Also for a node that starts from what is stored.
   node::RevokedTokens restarted;
   ASSERT_TRUE(restarted.load(world.store).ok());
   EXPECT_TRUE(restarted.contains(token));

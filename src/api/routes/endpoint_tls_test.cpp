@@ -77,7 +77,7 @@ std::string large_dsa_key(std::size_t bytes) {
   });
 }
 
-// The library would compute its public half before anybody could look at its size.
+// The library would compute its public half before its size could be looked at.
 TEST_F(EndpointTls, AKeyThatTakesLongToReadIsRefusedUnread) {
   const std::string key = large_dsa_key(2500);
   ASSERT_LE(key.size(), kKeyPemBytesMax);

@@ -45,7 +45,7 @@ void ensure_application(const CallPtr& call, const std::optional<model::Applicat
       },
       [call, uid = application.uid, then = std::move(then)](const Status& status) {
         call->services().loop.post([call, uid, then, status] {
-          // If somebody else was faster, theirs is as good.
+          // If another request was faster, its application is as good.
           const bool is_there = status.ok() || status.error().kind == ErrorKind::Conflict;
           if (is_there) {
             call->application =

@@ -171,7 +171,7 @@ TEST_F(EventTypeRoutes, EndpointsMayAskOnlyForDescribedTypes) {
     return world.ask("POST", "/api/v1/app/acme/endpoint",
                      {.body = R"({"url":"https://example.com","eventTypes":)" + types + "}"});
   };
-  // Nobody has to describe types who does not want to.
+  // Types need not be described.
   const Reply before = endpoint(R"(["any.thing"])");
   EXPECT_EQ(before.status, 201);
   make("a");

@@ -60,7 +60,7 @@ Status expunge_many(const CallPtr& call) {
   std::vector<std::string> ids;
   TRY(under("body", take(fields, "ids", ids, read_texts)));
   if (ids.size() > kIdsMax) return invalid("body.ids", "must be at most 500");
-  // A name that stands twice is one entry of the answer.
+  // A name that appears twice is one entry of the answer.
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   call->read<Found>([application = call->application->id,

@@ -21,7 +21,7 @@ namespace {
 struct Attempted {
   MessageId id;
   model::Delivery delivery;
-  std::optional<model::Message> message;  // Empty if it is gone: nobody is shown that.
+  std::optional<model::Message> message;  // Empty if it is gone: then it is not shown.
 };
 
 struct MessagesQuery {

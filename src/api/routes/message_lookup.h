@@ -18,7 +18,7 @@
 
 namespace petrel::api {
 
-// By id or by event id, within the application: NotFound for anybody else's.
+// By id or by event id, within the application: NotFound for another's.
 Result<model::Message> find_message(store::Browse& browse, ApplicationId application,
                                     std::string_view id_or_event_id);
 

@@ -119,7 +119,7 @@ Status expunge(const CallPtr& call) {
   return Done{};
 }
 
-// Whether a message like this would reach anybody now.
+// Whether a message like this would reach any endpoint now.
 Result<net::HttpResponse> precheck(Call& call) {
   ASSIGN_OR_RETURN(const JsonValue body, call.json());
   ASSIGN_OR_RETURN(const Fields fields, under("body", Fields::of(body)));

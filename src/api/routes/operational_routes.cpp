@@ -1,5 +1,5 @@
 // The endpoints that get the server's own notices: the routes of endpoints, for an application that
-// every organisation has and nobody sees.
+// every organisation has and that is never shown.
 
 #include <algorithm>
 #include <array>

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 3> kStatuses = {"running", "finished", "f
 // A task writes how far it has come several times a second, so an edit may be overtaken.
 constexpr int kEditsMax = 50;
 
-// Whose tasks are meant: of an application if the path names one, else all of the organisation's.
+// Whose tasks are listed: of an application if the path names one, else all of the organisation's.
 std::optional<ApplicationId> owner_of(const Call& call) {
   if (call.application == nullptr) return std::nullopt;
   return call.application->id;

@@ -19,7 +19,7 @@ constexpr int kCeiling = 10;  // Times the rate that it begins with, unless it i
 constexpr std::size_t kListed = 1000;
 
 // Tasks that run at once in one process: each reads and writes at its own pace, and many would
-// crowd out everybody else.
+// crowd out all others.
 constexpr std::size_t kTasksMax = 256;
 
 Result<WallTime> read_time(const JsonValue& value) {
@@ -45,7 +45,7 @@ Result<std::vector<policy::DeadReason>> read_reason_list(const JsonValue& value)
   return reasons;
 }
 
-// So that no tenant takes up what is there for all.
+// So that no tenant uses up what is there for all.
 constexpr std::size_t kTasksOfApplicationMax = 16;
 
 Result<std::size_t> count_of(store::Browse& browse, OrganisationId organisation,
@@ -116,7 +116,7 @@ model::Task drafted_task(Call& call, model::TaskType type) {
   task.organisation = call.caller.organisation;
   if (call.application) task.application = call.application->id;
   task.type = type;
-  // What comes from now on is not meant: so nothing goes round in a circle.
+  // What comes from now on is not included: so nothing goes round in a circle.
   task.selection.until = now;
   task.created_at = task.updated_at = now;
   return task;

@@ -159,7 +159,7 @@ TEST(TenantsTest, NoRouteLeadsToAnotherTenantsThings) {
   EXPECT_GE(walked, 100);
 }
 
-// The walk would say nothing if its paths led nowhere for anybody.
+// The walk would say nothing if its paths led nowhere at all.
 TEST(TenantsTest, TheOwnerGetsThere) {
   int walked = 0;
   for (const Route& route : all_routes()) {

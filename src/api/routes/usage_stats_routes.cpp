@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kApplicationsMax = 1000;
 
-// Which applications are meant: those that were named, or all; and the names that nobody has.
+// Which applications are included: those that were named, or all; and the names that none has.
 struct Named {
   std::vector<ApplicationId> applications;
   std::vector<std::string> unresolved;

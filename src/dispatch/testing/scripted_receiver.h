@@ -102,7 +102,7 @@ class ScriptedReceiver {
   std::thread thread_;
 };
 
-// A port on loopback that nobody listens on.
+// A port on loopback that has no listener.
 std::uint16_t free_port();
 
 }  // namespace petrel::dispatch

@@ -35,7 +35,7 @@ inline News asking_to_wait(int status, MonoTime until) {
   return news;
 }
 
-// A lane, the time, and what is out.
+// A lane, the time, and the attempts in flight.
 struct Scene {
   explicit Scene(const LaneSettings& settings = {}) : lane(settings, kStart) {}
 
