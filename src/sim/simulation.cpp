@@ -33,8 +33,9 @@ constexpr Duration kSettling = minutes(10);
 // A circuit may have to be probed once more, and a ramp to run to its end.
 constexpr Duration kGrace = minutes(45);
 
-// How often a node that has nothing to do may stir in an hour.
+// How often a node that has nothing to do may stir in an hour, and for each lane that leaves in it.
 constexpr std::uint64_t kIdleEventsMax = 200;
+constexpr std::uint64_t kLeavingEventsMax = 6;
 
 class Simulation {
  public:
@@ -145,7 +146,8 @@ class Simulation {
   void expect_idle() {
     const std::uint64_t before = world_.events_done();
     world_.run_until(world_.now() + hours(1));
-    if (world_.events_done() - before <= kIdleEventsMax) return;
+    const std::uint64_t most = kIdleEventsMax + kLeavingEventsMax * scenario_.endpoints.size();
+    if (world_.events_done() - before <= most) return;
     ledger_.court().accuse(Property::ComesToRest, "the node stirs although nothing is to be done");
   }
 
