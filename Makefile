@@ -49,7 +49,7 @@ bench: build ## Measure the server; BENCH_ARGS='…', see build/release/petrel_b
 SANITIZED = base policy signature schema vault model lane engine store intake replay notice node
 sanitize: bootstrap-all build/asan/build.ninja ## Run the tests of the thinking rooms and the store under ASan and UBSan
 	cmake --build --preset asan --parallel $(JOBS) --target $(SANITIZED:%=%_test)
-	ctest --preset asan --parallel $(JOBS) --tests-regex '^($(subst $(eval ) ,|,$(SANITIZED)))/'
+	ctest --preset asan --parallel $(JOBS) --tests-regex '^($(subst $(eval ) ,|,$(SANITIZED)))(/[0-9]+)?$$'
 
 format: bootstrap-all ## Format the C++ sources in place
 	clang-format -i $(CPP)

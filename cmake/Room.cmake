@@ -1,10 +1,11 @@
-# room(NAME SOURCES … [TESTS …] [USES room…] [LIBRARIES target…])
+# room(NAME SOURCES … [TESTS …] [SHARDS count] [COST seconds] [USES room…] [LIBRARIES target…])
 #
 # One static library and one test binary per room. USES is the room's line of the table in
-# ARCHITECTURE.md: what is not listed there does not link.
+# ARCHITECTURE.md: what is not listed there does not link. SHARDS and COST are for tests that take
+# long; see TestBinary.cmake.
 
 function(room name)
-  cmake_parse_arguments(arg "" "" "SOURCES;TESTS;USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "" "SHARDS;COST" "SOURCES;TESTS;USES;LIBRARIES" ${ARGN})
 
   add_library(petrel_${name} STATIC ${arg_SOURCES})
   target_include_directories(petrel_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
@@ -16,7 +17,6 @@ function(room name)
     add_executable(${name}_test ${arg_TESTS})
     target_link_libraries(${name}_test PRIVATE petrel_${name} GTest::gtest_main rapidcheck)
     target_precompile_headers(${name}_test REUSE_FROM petrel_precompiled_test)
-    include(GoogleTest)
-    gtest_discover_tests(${name}_test TEST_PREFIX "${name}/" DISCOVERY_TIMEOUT 60)
+    test_binary(${name}_test NAME ${name} SHARDS ${arg_SHARDS} COST ${arg_COST})
   endif()
 endfunction()

@@ -5,11 +5,12 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import unittest
 import urllib.error
 import urllib.request
+
+import suite
 
 PETREL = os.environ["PETREL"]
 DEADLINE = 30
@@ -134,4 +135,4 @@ class Serve(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv, verbosity=2)
+    suite.main()

@@ -9,11 +9,11 @@ import collections
 import http.client
 import os
 import random
-import sys
 import tempfile
 import threading
 import unittest
 
+import suite
 from petrel_server import DEADLINE, Server, wait_until
 from receiver import OK, Receiver, Reply
 
@@ -330,4 +330,4 @@ class Crash(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv, verbosity=2)
+    suite.main()

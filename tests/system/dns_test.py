@@ -5,6 +5,7 @@ import tempfile
 import unittest
 import urllib.request
 
+import suite
 from name_server import FAILURE, NO_ERROR, NO_SUCH_NAME, REFUSED, SILENCE, NameServer
 from petrel_server import DEADLINE, Server, wait_until
 from receiver import Receiver
@@ -131,4 +132,4 @@ class Dns(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    suite.main()

@@ -8,12 +8,12 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 import unittest
 
+import suite
 from petrel_server import DEADLINE, PETREL, Server, wait_until
 from receiver import OK, Receiver, Reply
 
@@ -64,7 +64,7 @@ class Faults(unittest.TestCase):
             check=False,
         )
         if made.returncode != 0:
-            self.skipTest(f"needs leave to mount a tmpfs: {made.stderr.strip()}")
+            self.skipTest(f"run it as root, and install `mount`: {made.stderr.strip()}")
         self.addCleanup(subprocess.run, ["umount", "--lazy", path], check=True)
         return path
 
@@ -300,7 +300,7 @@ class Faults(unittest.TestCase):
     def test_a_step_of_the_clock_moves_no_retry(self):
         libraries = glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")
         if not libraries:
-            self.skipTest("needs libfaketime")
+            self.skipTest("install `libfaketime`")
         if is_sanitized():
             self.skipTest("libfaketime and a sanitizer do not go together")
         offset = os.path.join(self.folder, "offset")
@@ -339,4 +339,4 @@ class Faults(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv, verbosity=2)
+    suite.main()

@@ -18,6 +18,7 @@ import threading
 import time
 import unittest
 
+import suite
 from petrel_server import DEADLINE, Server, wait_until
 
 REQUESTS = int(os.environ.get("HOSTILE", "20000"))
@@ -261,4 +262,4 @@ class Hostile(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    suite.main()

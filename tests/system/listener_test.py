@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
+import suite
 from petrel_server import DEADLINE, Server, wait_until
 
 
@@ -164,4 +165,4 @@ class OwnListener(Listener):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    suite.main()

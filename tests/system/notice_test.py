@@ -9,6 +9,7 @@ import tempfile
 import unittest
 import urllib.request
 
+import suite
 from petrel_server import DEADLINE, Server, wait_until
 from receiver import OK, Receiver, Reply
 
@@ -212,4 +213,4 @@ class Notices(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    suite.main()

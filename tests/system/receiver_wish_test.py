@@ -4,6 +4,7 @@ import shutil
 import tempfile
 import unittest
 
+import suite
 from petrel_server import Server, wait_until
 from receiver import OK, Receiver, Reply
 
@@ -87,4 +88,4 @@ class ReceiverWish(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    suite.main()

@@ -9,6 +9,7 @@ import tempfile
 import threading
 import unittest
 
+import suite
 from petrel_server import Server, wait_until
 from receiver import OK, Receiver, Reply
 
@@ -150,4 +151,4 @@ class Replay(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    suite.main()

@@ -7,6 +7,7 @@ import threading
 import unittest
 import urllib.request
 
+import suite
 from petrel_server import DEADLINE, Server, wait_until
 from receiver import OK, Receiver, Reply
 
@@ -159,4 +160,4 @@ class Resend(unittest.TestCase):
             self.assertIn(b"<title>Petrel API</title>", page.read())
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    suite.main()

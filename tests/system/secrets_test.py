@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 import unittest
 
+import suite
 from petrel_server import DEADLINE, PETREL, Server, wait_until
 from receiver import Receiver
 
@@ -427,4 +428,4 @@ class NothingShows(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    suite.main()

@@ -5,10 +5,11 @@ import os
 import pty
 import select
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
+
+import suite
 
 PETREL = os.environ["PETREL"]
 DEADLINE = 60
@@ -201,4 +202,4 @@ class Waiting(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv, verbosity=2)
+    suite.main()

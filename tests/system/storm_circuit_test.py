@@ -2,8 +2,8 @@
 before it opens, and while it is open, changes none of it."""
 
 import time
-import unittest
 
+import suite
 from petrel_server import wait_until
 from receiver import OK, Reply
 from storm_case import StormCase, unix
@@ -95,4 +95,4 @@ class Circuit(StormCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    suite.main()

@@ -2,8 +2,8 @@
 a second, and never more than twice as much in the next 5 s. A kill -9 changes none of it."""
 
 import time
-import unittest
 
+import suite
 from petrel_server import wait_until
 from receiver import OK, Reply
 from storm_case import StormCase
@@ -123,4 +123,4 @@ class Gone(StormCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    suite.main()

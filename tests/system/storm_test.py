@@ -2,8 +2,8 @@
 kill -9 in each of these states changes none of it."""
 
 import collections
-import unittest
 
+import suite
 from petrel_server import wait_until
 from receiver import OK, Reply
 from storm_case import StormCase, unix
@@ -105,4 +105,4 @@ class RetryAfter(StormCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    suite.main()

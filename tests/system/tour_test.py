@@ -7,11 +7,11 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import unittest
 
+import suite
 from petrel_server import PETREL, wait_until
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -84,8 +84,9 @@ class Terminal:
 
 class Tour(unittest.TestCase):
     def test_the_tour_does_what_it_says(self):
-        if not shutil.which("curl"):
-            self.skipTest("needs curl")
+        for program in ("bash", "curl"):
+            if not shutil.which(program):
+                self.skipTest(f"install `{program}`")
         folder = tempfile.TemporaryDirectory(prefix="petrel-tour-")
         self.addCleanup(folder.cleanup)
         terminal = Terminal(folder.name)
@@ -130,4 +131,4 @@ class Tour(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv, verbosity=2)
+    suite.main()

@@ -13,6 +13,7 @@ import tempfile
 import threading
 import unittest
 
+import suite
 from petrel_server import DEADLINE, Server, wait_until
 from receiver import Receiver
 from zoo_receivers import BEASTS, Zoo
@@ -192,4 +193,4 @@ class ZooTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    suite.main()
