@@ -35,8 +35,9 @@ sim: build/$(PRESET)/build.ninja ## Live through SEEDS simulated days full of fa
 	cmake --build --preset $(PRESET) --target petrel_sim_main --parallel $(JOBS)
 	build/$(PRESET)/tests/sim/petrel_sim --seeds $(SEEDS)
 
-crash: build ## Kill -9 a busy server KILLS times and look for what was lost
-	KILLS=$(KILLS) PETREL=build/$(PRESET)/petrel python3 -B tests/system/crash_test.py
+crash: build ## Kill -9 a busy server KILLS times, with 1, 8 and 32 event loops
+	for shards in 1 8 32; do SHARDS=$$shards KILLS=$(KILLS) PETREL=build/$(PRESET)/petrel \
+	  python3 -B tests/system/crash_test.py || exit; done
 
 hostile: build ## Send HOSTILE malicious requests to a server and see that it stands
 	HOSTILE=$(HOSTILE) PETREL=build/$(PRESET)/petrel python3 -B tests/system/hostile_test.py

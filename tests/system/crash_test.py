@@ -1,8 +1,8 @@
-"""kill -9 at any moment loses nothing that was acknowledged.
+"""kill -9 at any moment loses nothing that was acknowledged, and nothing that was changed.
 
-Producers post without pause, receivers answer with errors, delays and resets, and the server is
-killed again and again at moments drawn from a printed seed. SEED repeats a run; KILLS says how
-many times it is killed.
+Producers post without pause, a person changes endpoints, receivers answer with errors, delays and
+resets, and the server is killed again and again at moments drawn from a printed seed. SEED repeats
+a run; KILLS says how many times it is killed; SHARDS is how many event loops it has.
 """
 
 import collections
@@ -14,10 +14,12 @@ import threading
 import unittest
 
 import suite
+from crash_person import Person
 from petrel_server import DEADLINE, Server, wait_until
 from receiver import OK, Receiver, Reply
 
 KILLS = int(os.environ.get("KILLS", "10"))
+SHARDS = os.environ.get("SHARDS", "8")
 SEED = int(os.environ.get("SEED", str(random.SystemRandom().randrange(10**9))))
 PRODUCERS = 4
 IN_FLIGHT_MAX = 10
@@ -95,7 +97,7 @@ class Ledger:
 
 class Crash(unittest.TestCase):
     def setUp(self):
-        print(f"SEED={SEED} KILLS={KILLS}", flush=True)
+        print(f"SEED={SEED} KILLS={KILLS} SHARDS={SHARDS}", flush=True)
         scratch = tempfile.TemporaryDirectory(prefix="petrel-crash-")
         self.addCleanup(scratch.cleanup)
         self.random = random.Random(SEED)
@@ -103,9 +105,11 @@ class Crash(unittest.TestCase):
         self.receivers = [Receiver(self.weather) for _ in range(2)]
         for receiver in self.receivers:
             self.addCleanup(receiver.close)
-        self.server = Server(scratch.name, "--shards", "2")
+        self.server = Server(scratch.name, "--shards", SHARDS)
         self.addCleanup(self.server.kill)
         self.ledger = Ledger()
+        self.person = Person(self.server, SEED + 2)
+        self.addCleanup(self.person.close)
         self.is_over = threading.Event()
         self.is_up = threading.Event()
 
@@ -170,6 +174,15 @@ class Crash(unittest.TestCase):
         other = min(len(self.receivers[1].successes["/two/a"]), wanted)
         return wanted - least - other
 
+    def change(self):
+        try:
+            while not self.is_over.is_set():
+                if self.is_up.wait(0.05):
+                    self.person.step()
+                    self.is_over.wait(0.005)
+        except Exception as error:  # Told by the test, which is on another thread.
+            self.ledger.surprises.append(f"changes: {error!r}")
+
     # The killing.
 
     def run_and_kill(self):
@@ -181,8 +194,15 @@ class Crash(unittest.TestCase):
         self.server.start()
         self.is_up.set()
         goal = self.progress() + self.random.randint(1, 500)
-        wait_until(lambda: self.progress() >= goal, self.standing)
-        self.is_over.wait(self.random.uniform(0, 0.05))
+        steps = self.person.steps + self.random.randint(1, 8)
+        wait_until(
+            lambda: self.progress() >= goal and self.person.steps >= steps
+            or self.ledger.surprises,
+            self.standing,
+        )
+        if self.random.random() < 0.7:
+            self.person.is_asking.wait(1)
+        self.is_over.wait(self.random.uniform(0, 0.005))
         self.is_up.clear()
         self.server.kill()
 
@@ -255,27 +275,34 @@ class Crash(unittest.TestCase):
     def test_nothing_acknowledged_is_lost(self):
         self.server.start()
         self.populate()
+        self.person.begin()
         self.server.kill()
-        producers = [
+        actors = [
             threading.Thread(target=self.produce, args=(i,), daemon=True) for i in range(PRODUCERS)
         ]
-        for producer in producers:
-            producer.start()
+        actors.append(threading.Thread(target=self.change, daemon=True))
+        for actor in actors:
+            actor.start()
         for _ in range(KILLS):
             self.run_and_kill()
         in_flight_at_kills = KILLS * IN_FLIGHT_MAX * len(self.destinations)
 
         self.server.start()
         self.is_up.set()
+        # A short run may have been killed before each kind of change had its turn.
+        wait_until(lambda: self.person.is_through() or self.ledger.surprises, self.standing)
         self.is_over.set()
-        for producer in producers:
-            producer.join(DEADLINE)
+        for actor in actors:
+            actor.join(DEADLINE)
+        self.assertEqual(self.ledger.surprises, [])
         self.weather.is_fine = True
-        wait_until(
-            lambda: not self.missing(),
-            lambda: f"{len(self.missing())} missing, such as {self.missing()[:3]}; "
-            + self.standing(),
-        )
+        self.person.finish()
+        for missing in (self.missing, self.person.missing):
+            wait_until(
+                lambda missing=missing: not missing(),
+                lambda missing=missing: f"{len(missing())} missing, such as {missing()[:3]}; "
+                + self.standing(),
+            )
 
         # Once settled it stays settled: after a restart only what is new is sent.
         self.wait_until_settled()
@@ -292,6 +319,7 @@ class Crash(unittest.TestCase):
         self.assertEqual(self.duplicates(), duplicates)
 
         self.assertEqual(self.ledger.surprises, [])
+        self.assertEqual(self.person.complaints(), [])
         self.check_contents()
         unrecorded = self.check_attempts()
         print(
@@ -299,6 +327,9 @@ class Crash(unittest.TestCase):
             f"{self.progress()} deliveries in {sum(len(r.requests) for r in self.receivers)} "
             f"requests; {duplicates} duplicates, {in_flight_at_kills} allowed; "
             f"{unrecorded} attempts of {SAMPLE} messages seen but not recorded",
+            f"changes answered: {dict(self.person.answered)}",
+            f"changes cut off: {dict(self.person.doubts)}",
+            sep="\n",
             flush=True,
         )
         self.assertLessEqual(duplicates, in_flight_at_kills)

@@ -179,7 +179,7 @@ class Client:
                 self._server.host, self._port, timeout=self._timeout
             )
         fields = {name.replace("_", "-"): value for name, value in headers.items()}
-        fields["authorization"] = "Bearer " + self._server.token()
+        fields.setdefault("authorization", "Bearer " + self._server.token())
         data = None
         if body is not None:
             data = body if isinstance(body, (str, bytes)) else json.dumps(body)

@@ -10,7 +10,7 @@ import unittest
 
 
 def _refusals(skipped):
-    return [f"{test.id()} was skipped, and PETREL_NO_SKIP forbids it: {why}" for test, why in skipped]
+    return [f"{test.id()} was skipped, and must not be: {why}" for test, why in skipped]
 
 
 def main():
