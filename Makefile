@@ -13,11 +13,12 @@ BENCH_ARGS ?=
 KILLS ?= 50
 HOSTILE ?= 1000000
 SEEDS ?= 2000
+MUTATION ?= --sample 40
 
 CPP = $(shell find $(wildcard src tests bench) -name '*.h' -o -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: build run test sim crash hostile bench format lint coverage fuzz clean help bootstrap bootstrap-all
+.PHONY: build run test sim crash hostile mutation bench sanitize tidy format lint coverage fuzz clean help bootstrap bootstrap-all
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -41,6 +42,9 @@ crash: build ## Kill -9 a busy server KILLS times, with 1, 8 and 32 event loops
 
 hostile: build ## Send HOSTILE malicious requests to a server and see that it stands
 	HOSTILE=$(HOSTILE) PETREL=build/$(PRESET)/petrel python3 -B tests/system/hostile_test.py
+
+mutation: bootstrap ## Break the sources in small ways and list what no test notices; see scripts/mutate
+	scripts/mutate $(MUTATION)
 
 bench: build ## Measure the server; BENCH_ARGS='…', see build/release/petrel_bench --help
 	cmake --build --preset $(PRESET) --target petrel_bench --parallel $(JOBS)
