@@ -141,7 +141,10 @@ Result<const TallyCounts*> Tallies::fetch(Database& database, const TallyKey& ke
     entry.counts = *counts;
     return &entries_.emplace(key, entry).first->second.counts;
   }
-  const Result<TallyCounts> stored = read_stored(database, key);
+  Result<TallyCounts> stored = read_stored(database, key);
+  if (!stored.ok() && stored.error().kind == ErrorKind::Corrupt) {
+    stored = read_stored(database, key);  // A bit that flipped on the way is right the next time.
+  }
   if (stored.ok()) {
     entry.counts = *stored;
   } else if (stored.error().kind == ErrorKind::Corrupt) {
