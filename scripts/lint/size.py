@@ -12,7 +12,9 @@ _LINE_COLUMNS_MAX = 100
 _PARAMETERS_MAX = 5
 
 # (path, what is too large: file, function NAME, or parameters NAME): the reason it may be.
-_WAIVERS = {}
+_WAIVERS = {
+    ("tests/store/faulty_file.cpp", "parameters Read"): "RocksDB declares it so",
+}
 
 _FOLDERS = ("src", "tests", "bench", "scripts", "cmake")
 _SUFFIXES = (".h", ".cpp", ".py", ".sh", ".cmake")

@@ -150,7 +150,7 @@ class SecretKeeper {
 
 class SecrecyTest : public testing::TestWithParam<int> {
  protected:
-  SecrecyTest() : disk_(std::make_shared<FaultyDisk>()), env_(rocksdb::NewCompositeEnv(disk_)) {
+  SecrecyTest() : disk_(std::make_shared<FaultyDisk>()), env_(env_on(disk_)) {
     settings_.path = folder_.at("store");
     settings_.vault = test_vault();
     settings_.env = env_.get();
