@@ -8,7 +8,7 @@ import time
 # What a mutant may make endless is ended.
 _TESTS_SECONDS = 120
 _SIM_SECONDS = 300
-_BUILD_SECONDS = 900
+_BUILD_SECONDS = 3600
 
 COMPILER, TESTS, SIMULATION, SURVIVED = "compiler", "tests", "simulation", "survived"
 

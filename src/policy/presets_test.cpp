@@ -80,6 +80,11 @@ TEST(Presets, AnUnknownNameIsToldWhatThereIs) {
   ASSERT_FALSE(policy.ok());
   EXPECT_NE(policy.error().detail.find("\"tempest\" is not a preset"), std::string::npos);
   EXPECT_NE(policy.error().detail.find("storm-safe"), std::string::npos);
+  std::string names;
+  for (const Preset& preset : presets()) {
+    names += (names.empty() ? "there are " : ", ") + std::string(preset.name());
+  }
+  EXPECT_TRUE(policy.error().detail.ends_with(names)) << policy.error().detail;
 }
 
 }  // namespace

@@ -82,5 +82,26 @@ TEST(Preview, TheSpreadAddsUpToAllSamples) {
   }
 }
 
+TEST(Preview, PlaysAsOftenAsItIsTold) {
+  EXPECT_EQ(preview(*find_preset("gethook"), {.samples = 7}).rows.front().samples, 7);
+}
+
+TEST(Preview, TheSpreadHasItsFirstPartAtTheLeastAndItsLastAtTheMost) {
+  const PreviewRow row = preview(*find_preset("gethook"), {.samples = 2}).rows[1];
+
+  ASSERT_LT(row.min, row.max);
+  EXPECT_EQ(row.spread.front(), 0.5);
+  EXPECT_EQ(row.spread.back(), 0.5);
+}
+
+TEST(Preview, TheTableDrawsASpreadWhereThereIsOne) {
+  const std::string steady =
+      preview_table(preview_of(R"({"strategy": "fixed", "baseDelay": "1m", "jitter": "none"})"));
+  const std::string spread = preview_table(preview(*find_preset("gethook"), {}));
+
+  EXPECT_EQ(steady.find("█"), std::string::npos);
+  EXPECT_NE(spread.find("█"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace petrel::policy

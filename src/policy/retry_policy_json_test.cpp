@@ -72,6 +72,13 @@ TEST(RetryPolicyJson, APresetsNameStandsForTheWhole) {
   EXPECT_EQ(json.text(), R"("storm-safe")");
 }
 
+TEST(RetryPolicyJson, APolicyWithoutANameIsWrittenWhole) {
+  const RetryPolicy own = parsed(R"({"strategy": "fixed", "baseDelay": "90s"})");
+  JsonWriter json;
+  write_policy(own, json);
+  EXPECT_EQ(json.text(), whole(own));
+}
+
 TEST(RetryPolicyJson, WritesWhatHasAnEffect) {
   EXPECT_EQ(whole(*find_preset("gethook")),
             R"({"strategy":"schedule","schedule":["30s","2m","10m","1h"],"maxDelay":"1d",)"
@@ -140,6 +147,7 @@ const std::vector<BadPolicy>& mistakes() {
       {R"({"rules": [{"on": 404, "action": "fail"}]})", "rules[0].on", "must be a string"},
       {R"({"rules": [{"on": "44", "action": "fail"}]})", "rules[0].on", "is neither a status"},
       {R"({"rules": [{"on": "404", "action": "drop"}]})", "rules[0].action", "is not one of"},
+      {R"({"rules": [{"on": "404", "action": ""}]})", "rules[0].action", "is not one of"},
       {R"({"rules": [{"on": "404", "action": 1}]})", "rules[0].action", "not a number"},
       {R"({"rules": [{"on": "404", "action": "fail", "because": 1}]})", "rules[0].because",
        "is not a field of a rule"},
