@@ -94,6 +94,30 @@ TEST(Lane, ARefusalByAnotherGuardDoesNotKeepTheRampGoing) {
   EXPECT_FALSE(scene.lane.ramp().is_active(closed_at + seconds(5)));
 }
 
+TEST(Lane, AStepOfTheRampInWhichTheReceiverPushedBackIsRepeated) {
+  for (const News& bad : {answered(429), answered(500)}) {
+    Scene scene;
+    scene.recover();
+    const MonoTime closed_at = scene.now;
+
+    scene.attempt(bad);
+
+    EXPECT_TRUE(scene.lane.ramp().is_active(closed_at + seconds(5)));
+  }
+}
+
+TEST(Lane, ACircuitOpensByTheFiguresThatHoldNow) {
+  Scene scene;
+  scene.attempt_times(3, answered(500));
+  LaneSettings stricter;
+  stricter.breaker.streak_to_open = 4;
+
+  scene.configure(stricter);
+  scene.attempt(answered(500));
+
+  EXPECT_EQ(scene.lane.breaker().state(), State::Open);
+}
+
 TEST(Lane, B6_TwentyFailuresInARowOpenTheCircuitAndNothingStarts) {
   Scene scene;
   scene.attempt_times(19, answered(500));
