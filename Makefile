@@ -14,11 +14,12 @@ KILLS ?= 50
 HOSTILE ?= 1000000
 SEEDS ?= 2000
 MUTATION ?= --sample 40
+BASE ?=
 
 CPP = $(shell find $(wildcard src tests bench) -name '*.h' -o -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: build run test sim crash hostile mutation bench sanitize tidy format lint coverage fuzz clean help bootstrap bootstrap-all
+.PHONY: build run test sim crash hostile mutation bench sanitize tidy tsan format lint coverage fuzz clean help bootstrap bootstrap-all
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -62,8 +63,17 @@ format: bootstrap-all ## Format the C++ sources in place
 lint: bootstrap-all build/release/build.ninja ## Check format, rooms, sizes, clocks, words
 	scripts/lint/run
 
+# BASE: only what differs from there.
 tidy: bootstrap-all build/release/build.ninja ## Run clang-tidy over the sources; a quarter of an hour
-	scripts/lint/tidy.py
+	scripts/lint/tidy.py $(if $(BASE),--since $(BASE))
+
+# The rooms that have threads.
+RACED = base store node net dispatch app
+tsan: bootstrap build/tsan/build.ninja ## Run the tests of the rooms with threads under ThreadSanitizer
+	cmake --build --preset tsan --parallel $(JOBS) --target $(RACED:%=%_test) \
+	  store_conformance_test store_power_loss_test store_disk_fault_test
+	ctest --preset tsan --parallel $(JOBS) \
+	  --tests-regex '^(($(subst $(eval ) ,|,$(RACED)))(/[0-9]+)?|store/.*)$$'
 
 coverage: bootstrap-all build/coverage/build.ninja ## Measure line coverage of the deciding rooms
 	cmake --build --preset coverage --parallel $(JOBS)
