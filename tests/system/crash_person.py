@@ -320,6 +320,7 @@ class Person:
         path = f"/app/{thing.application}/msg/{message}"
         is_done = self._is_done("expunge", 204, "DELETE", path + "/content")
         if is_done or self._is_expunged(path):
+            self.evidence.silent(message, self._now_at_receiver(), "is expunged")
             self._expunged.append((thing, path))
             thing.messages[message] = "expunged"
 
