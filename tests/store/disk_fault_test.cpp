@@ -190,9 +190,9 @@ std::string name_of_verb(const testing::TestParamInfo<std::size_t>& info) {
   return Scene().verbs().at(info.param).name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Verb, VerbFaultsTest, testing::Range<std::size_t>(0, 20), name_of_verb);
+INSTANTIATE_TEST_SUITE_P(Verb, VerbFaultsTest, testing::Range<std::size_t>(0, 21), name_of_verb);
 
-TEST_F(DiskFaultsTest, NoVerbIsLeftOut) { EXPECT_EQ(scene_.verbs().size(), 20U); }
+TEST_F(DiskFaultsTest, NoVerbIsLeftOut) { EXPECT_EQ(scene_.verbs().size(), 21U); }
 
 class OpeningFaultsTest : public DiskFaultsTest, public testing::WithParamInterface<DiskFault> {
  protected:

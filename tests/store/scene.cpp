@@ -29,6 +29,9 @@ std::string bytes_of(const model::Endpoint& endpoint) {
 
 std::string bytes_of(const RevokeToken& token) { return token.hash; }
 std::string bytes_of(const EndpointId& id) { return id.text(); }
+std::string bytes_of(const std::pair<EndpointId, std::string>& lane) {
+  return lane.first.text() + '=' + lane.second;
+}
 std::string bytes_of(const model::Payload& payload) { return payload ? *payload : "(gone)"; }
 
 std::string bytes_of(const EndpointTally& tally) {
@@ -93,7 +96,7 @@ std::string name_of(const Change& change) {
       "CreateApplication", "UpdateApplication", "DeleteApplication", "CreateEndpoint",
       "UpdateEndpoint",    "DeleteEndpoint",    "CreateEventType",   "UpdateEventType",
       "DeleteEventType",   "ExpungePayload",    "ExpungeResponse",   "AddDelivery",
-      "CreateTask",        "UpdateTask",        "RevokeToken"};
+      "CreateTask",        "UpdateTask",        "RevokeToken",       "KeepLane"};
   static_assert(std::size(kNames) == std::variant_size_v<Change>);
   return kNames[change.index()];
 }
@@ -171,7 +174,8 @@ std::vector<Change> Scene::changes() const {
           AddDelivery{added},
           CreateTask{new_task_},
           UpdateTask{next},
-          kToken};
+          kToken,
+          KeepLane{endpoints_[0].id, "open"}};
 }
 
 std::vector<Verb> Scene::verbs() const {
@@ -213,6 +217,7 @@ void Scene::read_catalogue(RocksStore& store, Readings& readings) const {
   readings.emplace("endpoints", told(store.all_endpoints()));
   readings.emplace("event types", told(store.all_event_types()));
   readings.emplace("revoked tokens", told(store.revoked_tokens()));
+  readings.emplace("kept lanes", told(store.kept_lanes()));
   readings.emplace("the kept answer", told(store.kept_answer("the key")));
   readings.emplace("tasks", told(store.tasks(make_.organisation, {})));
   readings.emplace("tasks under way", told(store.tasks_under_way()));

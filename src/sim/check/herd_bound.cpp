@@ -132,8 +132,10 @@ class HerdBound final : public Checker {
     }
   }
 
-  void looked(const NodeView*) override {
+  void looked(const NodeView* node) override {
+    const bool is_store_away = node != nullptr && node->counts().is_store_away;
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      if (is_store_away) lanes_[i].unsure_at = now();  // Nothing starts, and no ramp is judged.
       if (const engine::LaneState* state = lane_of(i)) {
         look_at(*state, lanes_[i]);
       } else if (std::exchange(lanes_[i].is_known, false)) {
