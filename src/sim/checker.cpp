@@ -33,6 +33,14 @@ void Court::accuse(Property property, std::string text, const Track* track) {
   if (track != nullptr) violation->delivery = track->key;
 }
 
+void Court::accuse(const judge::Accusation& accusation) {
+  world.stop();
+  if (violation) return;
+  violation = Violation{accusation.rule, accusation.line(), std::nullopt};
+  if (!accusation.endpoint || !accusation.message) return;
+  violation->delivery = model::DeliveryKey{*accusation.endpoint, *accusation.message};
+}
+
 std::vector<std::unique_ptr<Checker>> make_checkers(Court& court) {
   std::vector<std::unique_ptr<Checker>> checkers;
   checkers.push_back(check::no_loss(court));

@@ -74,6 +74,7 @@ struct Court {
   std::optional<Violation> violation = std::nullopt;  // The first one; the world stops at it.
 
   void accuse(Property property, std::string text, const Track* track = nullptr);
+  void accuse(const judge::Accusation& accusation);
 };
 
 class Checker {

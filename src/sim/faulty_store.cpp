@@ -20,6 +20,7 @@ FaultyStore::FaultyStore(const Parts& parts, std::uint64_t seed)
       world_(parts.world),
       disk_(parts.disk),
       ledger_(parts.ledger),
+      witness_(parts.witness),
       trouble_(parts.trouble),
       mutant_(parts.mutant),
       dice_(seed),
@@ -29,7 +30,10 @@ Duration FaultyStore::latency() {
   const Duration usual = dice_.between(Duration(50), trouble_.latency_max);
   if (!dice_.chance(trouble_.is_slow)) return usual;
   ledger_.happened(Fault::StoreSlow);
-  return usual + dice_.spread(std::chrono::milliseconds(1), std::chrono::seconds(5));
+  const Duration slow = usual + dice_.spread(std::chrono::milliseconds(1), std::chrono::seconds(5));
+  witness_.store_is_away(true, "slow");
+  world_.after(slow, [this] { witness_.store_is_away(false, "slow"); });
+  return slow;
 }
 
 void FaultyStore::later(Function<void()> action) {
@@ -38,17 +42,28 @@ void FaultyStore::later(Function<void()> action) {
   });
 }
 
+void FaultyStore::failed(Fault how, const char* verb) {
+  ledger_.store_failed(how);
+  witness_.store_failed(verb);
+}
+
+// While it stalls or refuses everything.
+void FaultyStore::update_away() {
+  const bool is_away = world_.now() < std::max(stalled_until_, refused_until_);
+  if (std::exchange(is_known_away_, is_away) != is_away) witness_.store_is_away(is_away, "all");
+}
+
 FaultyStore::Fate FaultyStore::draw_fate() {
   if (world_.now() < refused_until_) {
-    ledger_.store_failed(Fault::DiskFull);
+    failed(Fault::DiskFull, "write");
     return Fate::Fails;
   }
   if (dice_.chance(trouble_.fails)) {
-    ledger_.store_failed(Fault::StoreFails);
+    failed(Fault::StoreFails, "write");
     return Fate::Fails;
   }
   if (dice_.chance(trouble_.commit_unknown)) {
-    ledger_.store_failed(Fault::CommitUnknown);
+    failed(Fault::CommitUnknown, "write");
     return Fate::Unknown;
   }
   return Fate::Good;
@@ -81,7 +96,8 @@ void FaultyStore::read(Function<void(bool)> question) {
     return;
   }
   const bool fails = world_.now() < refused_until_ || dice_.chance(trouble_.load_fails);
-  if (fails) ledger_.store_failed(Fault::LoadFails);
+  ++reads_;
+  if (fails) failed(Fault::LoadFails, "read");
   question(!fails);
 }
 
@@ -96,8 +112,8 @@ void FaultyStore::accept(std::vector<store::Acceptance> batch, AcceptDone done) 
   const bool is_kept_back = std::any_of(batch.begin(), batch.end(), waits);
   const auto answers = std::make_shared<std::vector<store::Accepted>>();
   const auto keys = std::make_shared<std::vector<model::DeliveryKey>>();
-  auto write = [this, batch = std::move(batch), answers, keys] {
-    *answers = write_acceptances(batch);
+  auto write = [this, batch = std::move(batch), answers, keys, handed_over = world_.now()] {
+    *answers = write_acceptances(batch, handed_over);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       if ((*answers)[i].kind != store::Accepted::Kind::New) continue;
       for (const model::Delivery& delivery : batch[i].deliveries) keys->push_back(delivery.key);
@@ -126,7 +142,8 @@ void FaultyStore::answer_early(const std::vector<store::Acceptance>& batch,
   done(std::move(answers));
 }
 
-std::vector<store::Accepted> FaultyStore::write_acceptances(std::vector<store::Acceptance> batch) {
+std::vector<store::Accepted> FaultyStore::write_acceptances(std::vector<store::Acceptance> batch,
+                                                            MonoTime handed_over) {
   std::vector<store::Accepted> answers;
   for (store::Acceptance& acceptance : batch) {
     if (mutant_ == Mutant::ForgetsKeys) acceptance.idempotent.reset();
@@ -138,12 +155,17 @@ std::vector<store::Accepted> FaultyStore::write_acceptances(std::vector<store::A
     disk_.accept({kept},
                  [&](Result<std::vector<store::Accepted>> answer) { accepted = answer->front(); });
     answers.push_back(accepted);
-    if (accepted.kind == store::Accepted::Kind::New) ledger_.written(kept);
+    if (accepted.kind != store::Accepted::Kind::New) continue;
+    ledger_.written(kept);
+    for (const model::Delivery& delivery : kept.deliveries) {
+      witness_.accepted(delivery, handed_over);
+    }
   }
   return answers;
 }
 
 void FaultyStore::settle(std::vector<model::Settlement> batch, SettleDone done) {
+  for (const model::Settlement& settlement : batch) witness_.settling(settlement.delivery.key);
   auto settled = std::make_shared<std::vector<store::Settled>>();
   auto write = [this, batch, settled] { *settled = write_settlements(batch); };
   auto answer = [this, batch = std::move(batch), settled, done = std::move(done)](Fate fate) {
@@ -166,9 +188,11 @@ std::vector<store::Settled> FaultyStore::write_settlements(std::vector<model::Se
       mutate(settlement);
       ledger_.recorded(settlement);
     }
-    disk_.settle({std::move(settlement)}, [&](const Result<std::vector<store::Settled>>& settled) {
+    disk_.settle({settlement}, [&](const Result<std::vector<store::Settled>>& settled) {
       answers.push_back(settled->front());
     });
+    if (!has_effect) continue;
+    witness_.settled(disk_.delivery(settlement.delivery.key).value(), settlement.attempt);
   }
   return answers;
 }
@@ -238,7 +262,10 @@ void FaultyStore::load_payloads(std::vector<MessageId> messages, PayloadsDone do
         disk_.load_payloads(messages, [&](Payloads read) { payloads = std::move(read); });
       later([this, asked_at, messages = std::move(messages), done = std::move(done),
              payloads = std::move(payloads)] {
-        if (payloads.ok()) ledger_.loaded(messages, world_.now() - asked_at);
+        if (payloads.ok()) {
+          ledger_.loaded(messages, world_.now() - asked_at);
+          witness_.loaded(messages, world_.now() - asked_at);
+        }
         done(payloads);
       });
     });
@@ -253,16 +280,30 @@ Result<std::vector<EndpointId>> FaultyStore::endpoints_with_live() {
 
 void FaultyStore::change(store::ChangeSet set, store::ChangeDone done) {
   const auto result = std::make_shared<Status>(petrel::Done{});
-  auto write = [this, set = std::move(set), result] { *result = write_changes(set); };
+  const Witness::ChangeHandle handle = hand_over(set);
+  auto write = [this, set = std::move(set), result, handle] {
+    *result = write_changes(set, handle);
+  };
   begin_write(std::move(write), [result, done = std::move(done)](Fate fate) {
     done(fate == Fate::Good ? *result : Status(away()));
   });
 }
 
-Status FaultyStore::write_changes(const store::ChangeSet& set) {
+Witness::ChangeHandle FaultyStore::hand_over(const store::ChangeSet& set) {
+  for (const store::Change& change : set.changes) {
+    const auto* const update = std::get_if<store::UpdateEndpoint>(&change);
+    if (update == nullptr) continue;
+    const auto before = disk_.endpoint(update->endpoint.id);
+    return witness_.handed_over(&update->endpoint, before.ok() && before->pause.has_value());
+  }
+  return witness_.handed_over(nullptr, false);
+}
+
+Status FaultyStore::write_changes(const store::ChangeSet& set, Witness::ChangeHandle handle) {
   Status result = petrel::Done{};
   disk_.change(set, [&](const Status& status) { result = status; });
   if (!result.ok()) return result;
+  witness_.change_written(handle);
   for (const store::Change& change : set.changes) {
     const auto* update = std::get_if<store::UpdateEndpoint>(&change);
     if (update != nullptr && endpoint_written_) endpoint_written_(update->endpoint);
@@ -272,7 +313,8 @@ Status FaultyStore::write_changes(const store::ChangeSet& set) {
 
 bool FaultyStore::may_read() {
   const bool fails = is_stalled() || dice_.chance(trouble_.load_fails);
-  if (fails) ledger_.store_failed(Fault::LoadFails);
+  ++reads_;
+  if (fails) failed(Fault::LoadFails, "read");
   return !fails;
 }
 
@@ -293,12 +335,18 @@ Result<store::Browse::KeptLanes> FaultyStore::kept_lanes() {
 void FaultyStore::stall(Duration length) {
   ledger_.store_failed(Fault::StoreStalls);
   stalled_until_ = std::max(stalled_until_, world_.now() + length);
+  update_away();
+  world_.at(stalled_until_, [this] { update_away(); });
 }
 
 void FaultyStore::refuse(Duration length) {
   ledger_.store_failed(Fault::DiskFull);
   refused_until_ = std::max(refused_until_, world_.now() + length);
+  update_away();
+  world_.at(refused_until_, [this] { update_away(); });
 }
+
+void FaultyStore::start(bool has_lived) { has_lived_ = has_lived; }
 
 void FaultyStore::crash() {
   ++life_;
@@ -307,6 +355,7 @@ void FaultyStore::crash() {
     ledger_.happened(is_kept ? Fault::CrashKeepsWrite : Fault::CrashLosesWrite);
     if (is_kept) write.write();
   }
+  is_known_away_ = false;
 }
 
 void FaultyStore::heal() {
@@ -316,6 +365,7 @@ void FaultyStore::heal() {
   trouble_.load_fails = 0;
   stalled_until_ = MonoTime{};
   refused_until_ = MonoTime{};
+  update_away();
 }
 
 }  // namespace petrel::sim

@@ -20,6 +20,7 @@
 #include "sim/ledger.h"
 #include "sim/mutant.h"
 #include "sim/scenario.h"
+#include "sim/witness.h"
 #include "sim/world.h"
 #include "store/memory/memory_store.h"
 #include "store/store.h"
@@ -32,6 +33,7 @@ class FaultyStore final : public store::Store, public ForwardingBrowse {
     World& world;
     store::MemoryStore& disk;
     Ledger& ledger;
+    Witness& witness;
     StoreTrouble trouble;
     Mutant mutant = Mutant::None;
   };
@@ -59,7 +61,10 @@ class FaultyStore final : public store::Store, public ForwardingBrowse {
   }
 
   // A process starts, for the first time or again.
-  void start(bool has_lived) { has_lived_ = has_lived; }
+  void start(bool has_lived);
+
+  // It is up, and its witness has heard so.
+  void started() { update_away(); }
 
   void stall(Duration length);
   void refuse(Duration length);
@@ -70,15 +75,22 @@ class FaultyStore final : public store::Store, public ForwardingBrowse {
   // No more faults.
   void heal();
 
+  // How often it was read, in all lives.
+  std::uint64_t reads() const { return reads_; }
+
  private:
   enum class Fate { Good, Fails, Unknown };
 
   Fate draw_fate();
   Duration latency();
   bool is_stalled() const { return world_.now() < stalled_until_; }
-  std::vector<store::Accepted> write_acceptances(std::vector<store::Acceptance> batch);
+  void failed(Fault how, const char* verb);
+  void update_away();
+  std::vector<store::Accepted> write_acceptances(std::vector<store::Acceptance> batch,
+                                                 MonoTime handed_over);
   std::vector<store::Settled> write_settlements(std::vector<model::Settlement> batch);
-  Status write_changes(const store::ChangeSet& set);
+  Witness::ChangeHandle hand_over(const store::ChangeSet& set);
+  Status write_changes(const store::ChangeSet& set, Witness::ChangeHandle handle);
   void answer_early(const std::vector<store::Acceptance>& batch, const AcceptDone& done);
   void hand_out_again(const store::DueQuery& query, store::DuePage& page);
   bool may_read() override;
@@ -96,6 +108,7 @@ class FaultyStore final : public store::Store, public ForwardingBrowse {
   World& world_;
   store::MemoryStore& disk_;
   Ledger& ledger_;
+  Witness& witness_;
   StoreTrouble trouble_;
   Mutant mutant_;
   Dice dice_;
@@ -114,6 +127,8 @@ class FaultyStore final : public store::Store, public ForwardingBrowse {
   std::vector<model::Delivery> delivered_;  // As they were before, for a mutant.
   MonoTime stalled_until_{};
   MonoTime refused_until_{};
+  bool is_known_away_ = false;
+  std::uint64_t reads_ = 0;
 };
 
 }  // namespace petrel::sim

@@ -29,6 +29,7 @@ void Incidents::step_clock(Duration by) {
   parts_.ledger.happened(by > Duration::zero() ? Fault::ClockForward : Fault::ClockBack);
   parts_.world.clock().step(by);
   parts_.ledger.stepped(by);
+  parts_.witness.clock_set(by);
 }
 
 void Incidents::happen(const Incident& incident) {

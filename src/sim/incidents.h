@@ -24,6 +24,7 @@ class Incidents {
     SimNode& node;
     FaultyStore& store;
     Ledger& ledger;
+    Witness& witness;
   };
 
   Incidents(const Parts& parts, std::uint64_t seed) : parts_(parts), dice_(seed) {}

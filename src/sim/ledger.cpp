@@ -8,11 +8,9 @@ namespace petrel::sim {
 
 using What = Journal::What;
 
-Ledger::Ledger(const Scenario& scenario, World& world)
-    : court_{.scenario = scenario, .world = world},
-      world_(world),
-      journal_(world),
-      checkers_(make_checkers(court_)) {
+Ledger::Ledger(const Scenario& scenario, World& world, bool has_checkers)
+    : court_{.scenario = scenario, .world = world}, world_(world), journal_(world) {
+  if (has_checkers) checkers_ = make_checkers(court_);
   for (std::size_t i = 0; i < scenario.endpoints.size(); ++i) {
     endpoints_.emplace(scenario.endpoints[i].id, i);
   }

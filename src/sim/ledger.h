@@ -18,7 +18,7 @@ namespace petrel::sim {
 
 class Ledger {
  public:
-  Ledger(const Scenario& scenario, World& world);
+  Ledger(const Scenario& scenario, World& world, bool has_checkers = true);
 
   void happened(Fault fault) { faults_.add(fault); }
 

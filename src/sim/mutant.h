@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -48,10 +50,11 @@ enum class Mutant : std::uint8_t {
 struct MutantLine {
   Mutant mutant;
   std::string_view name;
-  Property caught_by;
-  std::optional<Property> or_by = std::nullopt;  // If it breaks one or the other first.
+  std::array<std::optional<Promise>, 5> caught_by;  // It may break one or the other first.
 
-  bool is_caught_by(Property property) const { return property == caught_by || property == or_by; }
+  bool is_caught_by(const Promise& promise) const {
+    return std::find(caught_by.begin(), caught_by.end(), promise) != caught_by.end();
+  }
 };
 
 // All of them but None.

@@ -14,6 +14,10 @@ constexpr std::array<std::string_view, 13> kNames = {
 
 }  // namespace
 
+std::string to_string(const Promise& promise) {
+  return std::visit([](auto each) { return std::string(to_string(each)); }, promise);
+}
+
 std::string_view to_string(Property property) { return kNames[static_cast<std::size_t>(property)]; }
 
 }  // namespace petrel::sim

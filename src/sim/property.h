@@ -8,8 +8,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "model/delivery.h"
+#include "sim/judge/accusation.h"
 
 namespace petrel::sim {
 
@@ -32,8 +34,13 @@ enum class Property : std::uint8_t {
 // "P1 no loss".
 std::string_view to_string(Property property);
 
+// One that a checker watches over, or a rule that the judge holds the node to.
+using Promise = std::variant<Property, judge::Rule>;
+
+std::string to_string(const Promise& promise);
+
 struct Violation {
-  Property property;
+  Promise promise;
   std::string text;  // What was seen, in plain words.
   std::optional<model::DeliveryKey> delivery = std::nullopt;
 };

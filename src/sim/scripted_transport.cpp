@@ -5,7 +5,12 @@
 namespace petrel::sim {
 
 ScriptedTransport::ScriptedTransport(const Parts& parts, std::uint64_t seed)
-    : world_(parts.world), ledger_(parts.ledger), mutant_(parts.mutant), dice_(seed) {
+    : world_(parts.world),
+      ledger_(parts.ledger),
+      witness_(parts.witness),
+      mutant_(parts.mutant),
+      dice_(seed),
+      scenario_(parts.scenario) {
   for (const EndpointPlan& plan : parts.scenario.endpoints) {
     places_.emplace(plan.id, receivers_.size());
     receivers_.emplace_back(plan);
@@ -13,8 +18,10 @@ ScriptedTransport::ScriptedTransport(const Parts& parts, std::uint64_t seed)
 }
 
 void ScriptedTransport::send(model::AttemptOrder order, Done done) {
-  const Receiver& receiver = receivers_[places_.at(order.delivery.endpoint)];
+  const std::size_t place = places_.at(order.delivery.endpoint);
+  const Receiver& receiver = receivers_[place];
   Out out;
+  out.request = witness_.requested(order, scenario_.endpoints[place].url);
   out.name = ledger_.sent(order);
   out.reply = receiver.reply(world_.now(), world_.clock().wall(), order.timeout, dice_);
   out.done = std::move(done);
@@ -38,6 +45,7 @@ void ScriptedTransport::end(std::uint64_t number) {
   if (node.empty()) return;
   Out& out = node.mapped();
   ledger_.ended(out.name, out.reply.result.outcome, out.reply.wish);
+  witness_.replied(out.request, out.reply.result);
   if (mutant_ == Mutant::IgnoresRetryAfter) out.reply.result.retry_after.clear();
   out.done(std::move(out.reply.result));
 }

@@ -17,6 +17,7 @@
 #include "sim/mutant.h"
 #include "sim/receiver.h"
 #include "sim/scenario.h"
+#include "sim/witness.h"
 #include "sim/world.h"
 
 namespace petrel::sim {
@@ -27,6 +28,7 @@ class ScriptedTransport final : public engine::Transport {
     World& world;
     const Scenario& scenario;
     Ledger& ledger;
+    Witness& witness;
     Mutant mutant = Mutant::None;
   };
 
@@ -43,6 +45,7 @@ class ScriptedTransport final : public engine::Transport {
  private:
   struct Out {
     Ledger::TripName name;
+    std::uint64_t request = 0;  // As the witness knows it.
     Reply reply;
     Done done;
     bool has_arrived = false;
@@ -53,8 +56,10 @@ class ScriptedTransport final : public engine::Transport {
 
   World& world_;
   Ledger& ledger_;
+  Witness& witness_;
   Mutant mutant_;
   Dice dice_;
+  const Scenario& scenario_;
   std::vector<Receiver> receivers_;
   std::unordered_map<EndpointId, std::size_t> places_;
   std::map<std::uint64_t, Out> out_;

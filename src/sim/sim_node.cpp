@@ -59,6 +59,19 @@ std::optional<int> mutated_rate(std::optional<int> rate, Mutant mutant) {
   return rate;
 }
 
+int status_of(const Status& status) {
+  if (status.ok()) return 200;
+  return status.error().kind == ErrorKind::Unavailable ? 503 : 404;
+}
+
+// What a person would see of it.
+std::string words_for(const model::Endpoint& endpoint) {
+  return fmt::format("{} {} limit {} rate {} {}{}", endpoint.id.text(), endpoint.url,
+                     endpoint.in_flight_max.value_or(0), endpoint.throttle_rate.value_or(0),
+                     endpoint.pause ? endpoint.pause->why : "sends",
+                     endpoint.deleted_at ? " deleted" : "");
+}
+
 int mutated_limit(int limit, Mutant mutant) {
   return mutant == Mutant::OneTooManyInFlight ? limit + 1 : limit;
 }
@@ -111,6 +124,7 @@ SimNode::SimNode(const Parts& parts, std::uint64_t seed)
   parts.store.on_endpoint([this](const model::Endpoint& endpoint) { written(endpoint); });
   parts.store.on_others_sending(
       [this](const store::Acceptance& acceptance) { return are_others_sending(acceptance); });
+  parts.witness.on_shown([this](EndpointId endpoint) { return is_shown(endpoint); });
 }
 
 model::Endpoint SimNode::record_of(const EndpointPlan& plan) {
@@ -161,24 +175,28 @@ void SimNode::start() {
   ++lives_;
   life_ = std::move(life);
   parts_.ledger.started();
+  parts_.witness.started();
+  parts_.store.started();
 }
 
-void SimNode::end_life() {
+void SimNode::end_life(bool has_drained) {
   life_.reset();
   parts_.transport.crash();
   parts_.store.crash();
   parts_.ledger.crashed(parts_.disk);
+  parts_.witness.ended(has_drained);
 }
 
 void SimNode::crash() {
   if (!life_) return;
   parts_.ledger.happened(Fault::Crash);
-  end_life();
+  end_life(false);
 }
 
 void SimNode::restart(Duration pause) {
   if (!life_) return;
   parts_.ledger.happened(Fault::Restart);
+  parts_.witness.stopping(kDrainMax / 2);
   life_->node->drain(kDrainMax / 2, [this, pause, life = lives_] {
     parts_.world.after(Duration::zero(), [this, pause, life] {
       if (life == lives_ && life_) stopped(pause);
@@ -187,7 +205,7 @@ void SimNode::restart(Duration pause) {
 }
 
 void SimNode::stopped(Duration pause) {
-  end_life();
+  end_life(true);
   parts_.world.after(pause, [this] { start(); });
 }
 
@@ -206,13 +224,21 @@ void SimNode::accept(const Request& request, Told told) {
   }
   const auto entrance =
       static_cast<std::size_t>(dice_.between(0, static_cast<int>(life_->loops.size()) - 1));
-  const auto answer = [told = std::move(told)](const Result<intake::Receipt>& receipt) {
+  const std::uint64_t number =
+      parts_.witness.asked({.act = judge::Act::Post,
+                            .application = message.application,
+                            .key = request.has_key ? message.event_type : "",
+                            .json = fmt::format(R"({{"eventType": "{}"}})", message.event_type)});
+  const auto answer = [this, number,
+                       told = std::move(told)](const Result<intake::Receipt>& receipt) {
     using Kind = store::Accepted::Kind;
     if (receipt.ok()) {
+      parts_.witness.told(number, 202, receipt->message.id);
       const Kind kind = receipt->is_repeated ? Kind::Repeated : Kind::New;
       return told(store::Accepted{kind, receipt->message.id});
     }
     const bool is_refused = receipt.error().kind == ErrorKind::Conflict;
+    parts_.witness.told(number, is_refused ? 409 : 503);
     told(is_refused ? Result(store::Accepted{Kind::KeyReused, MessageId()})
                     : Result<store::Accepted>(receipt.error()));
   };
@@ -231,18 +257,43 @@ void SimNode::edit(std::size_t endpoint, const Wish& wish) {
   if (!life_) return parts_.world.after(kTryAgain, again);
   wish.begins();
   parts_.world.after(kPatience, again);
+  const EndpointPlan& plan = parts_.scenario.endpoints[endpoint];
+  const std::uint64_t number =
+      parts_.witness.asked({.act = wish.act,
+                            .application = parts_.scenario.applications[plan.application],
+                            .endpoint = plan.id,
+                            .json = wish.json});
   life_->node->services(0).changes.edit(
-      parts_.scenario.endpoints[endpoint].id,
-      [edit = wish.edit](model::Endpoint& record) {
+      plan.id,
+      [this, number, edit = wish.edit](model::Endpoint& record) {
+        parts_.witness.decides(number);
         edit(record);
         return Status(Done{});
       },
-      [this, is_over, again, done = wish.done](const Status& status) {
+      [this, number, is_over, again, done = wish.done](const Status& status) {
+        parts_.witness.told(number, status_of(status));
         if (*is_over) return;
         if (!status.ok()) return parts_.world.after(kTryAgain, again);
         *is_over = true;
         done();
       });
+}
+
+bool SimNode::is_shown(EndpointId endpoint) const {
+  const auto on_disk = parts_.disk.endpoint(endpoint);
+  const store::EndpointPtr shown = life_ ? life_->catalogue.endpoint(endpoint) : nullptr;
+  return on_disk.ok() && shown != nullptr && *shown == *on_disk;
+}
+
+judge::Dump SimNode::dump() const {
+  judge::Dump dump;
+  for (const EndpointPlan& plan : parts_.scenario.endpoints) {
+    const auto on_disk = parts_.disk.endpoint(plan.id);
+    if (on_disk.ok()) dump.on_disk.push_back(words_for(*on_disk));
+    const store::EndpointPtr shown = life_ ? life_->catalogue.endpoint(plan.id) : nullptr;
+    if (shown != nullptr) dump.shown.push_back(words_for(*shown));
+  }
+  return dump;
 }
 
 bool SimNode::are_others_sending(const store::Acceptance& acceptance) const {
@@ -271,19 +322,20 @@ void SimNode::written(const model::Endpoint& endpoint) {
 void SimNode::pause(std::size_t endpoint) {
   parts_.ledger.happened(Fault::PausedByHand);
   const WallTime since = parts_.world.clock().wall();
-  edit(endpoint, {.edit = [since](model::Endpoint& record) {
-         if (!record.pause) record.pause = model::Pause{since, "by hand"};
-       }});
+  edit(endpoint, {.act = judge::Act::Pause, .edit = [since](model::Endpoint& record) {
+                    if (!record.pause) record.pause = model::Pause{since, "by hand"};
+                  }});
 }
 
 void SimNode::resume(std::size_t endpoint) {
-  edit(endpoint, {.edit = [this](model::Endpoint& record) {
-         if (!record.pause) return;
-         record.pause.reset();
-         record.updated_at = parts_.world.clock().wall();
-         // As if it had been switched off only now.
-         if (parts_.mutant == Mutant::PausesCostTime) record.held.since = record.updated_at;
-       }});
+  edit(endpoint, {.act = judge::Act::Resume, .edit = [this](model::Endpoint& record) {
+                    if (!record.pause) return;
+                    record.pause.reset();
+                    record.updated_at = parts_.world.clock().wall();
+                    // As if it had been switched off only now.
+                    if (parts_.mutant == Mutant::PausesCostTime)
+                      record.held.since = record.updated_at;
+                  }});
 }
 
 void SimNode::resume_all() {
@@ -300,7 +352,9 @@ void SimNode::change(std::size_t endpoint) {
   std::optional<int> rate;
   if (dice_.chance(0.3)) rate = dice_.between(1, 20);
   edit(endpoint,
-       {.edit =
+       {.json = fmt::format(R"({{"maxInFlight": {}, "throttleRate": {}}})", limit,
+                            rate ? std::to_string(*rate) : "null"),
+        .edit =
             [this, limit, rate](model::Endpoint& record) {
               record.in_flight_max = mutated_limit(limit, parts_.mutant);
               record.throttle_rate = mutated_rate(rate, parts_.mutant);

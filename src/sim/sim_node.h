@@ -47,6 +47,7 @@ class SimNode {
     store::MemoryStore& disk;
     ScriptedTransport& transport;
     Ledger& ledger;
+    Witness& witness;
     Mutant mutant = Mutant::None;
   };
 
@@ -72,6 +73,9 @@ class SimNode {
   void resume(std::size_t endpoint);
   void resume_all();
   void change(std::size_t endpoint);
+
+  // The catalogue as the node shows it, record by record, and as the disk has it.
+  judge::Dump dump() const;
 
   // Null while it is down.
   const NodeView* view() const { return life_ ? &*life_->view : nullptr; }
@@ -99,15 +103,18 @@ class SimNode {
   node::NodeSettings settings() const;
   // What a person asks for: `begins` with each try, `done` once it is done.
   struct Wish {
+    judge::Act act = judge::Act::ChangeEndpoint;
+    std::string json = {};
     Edit edit;
     std::function<void()> begins = [] {};
     std::function<void()> done = [] {};
   };
   void edit(std::size_t endpoint, const Wish& wish);
   void written(const model::Endpoint& endpoint);
+  bool is_shown(EndpointId endpoint) const;
   bool are_others_sending(const store::Acceptance& acceptance) const;
   void stopped(Duration pause);
-  void end_life();
+  void end_life(bool has_drained);
 
   Parts parts_;
   Dice dice_;

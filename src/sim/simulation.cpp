@@ -9,11 +9,13 @@
 #include "sim/dice.h"
 #include "sim/faulty_store.h"
 #include "sim/incidents.h"
+#include "sim/judge/evidence_text.h"
 #include "sim/ledger.h"
 #include "sim/producers.h"
 #include "sim/scenario.h"
 #include "sim/scripted_transport.h"
 #include "sim/sim_node.h"
+#include "sim/witness.h"
 #include "sim/world.h"
 #include "store/memory/memory_store.h"
 
@@ -37,6 +39,9 @@ constexpr Duration kGrace = minutes(45);
 constexpr std::uint64_t kIdleEventsMax = 200;
 constexpr std::uint64_t kLeavingEventsMax = 6;
 
+// How often the node is asked what it counts of itself, while something happens.
+constexpr Duration kCountEvery = minutes(10);
+
 class Simulation {
  public:
   Simulation(const SimulationSettings& settings, Scenario scenario)
@@ -44,32 +49,41 @@ class Simulation {
         scenario_(std::move(scenario)),
         dice_(settings.seed ^ 0x9e3779b97f4a7c15U),
         world_(kBegin),
-        ledger_(scenario_, world_),
+        ledger_(scenario_, world_, !settings.hears_all),
+        witness_(scenario_, world_),
         disk_(world_.clock()),
         store_({.world = world_,
                 .disk = disk_,
                 .ledger = ledger_,
+                .witness = witness_,
                 .trouble = scenario_.store,
                 .mutant = settings.mutant},
                dice_.seed()),
-        transport_(
-            {.world = world_, .scenario = scenario_, .ledger = ledger_, .mutant = settings.mutant},
-            dice_.seed()),
+        transport_({.world = world_,
+                    .scenario = scenario_,
+                    .ledger = ledger_,
+                    .witness = witness_,
+                    .mutant = settings.mutant},
+                   dice_.seed()),
         node_({.world = world_,
                .scenario = scenario_,
                .store = store_,
                .disk = disk_,
                .transport = transport_,
                .ledger = ledger_,
+               .witness = witness_,
                .mutant = settings.mutant},
               dice_.seed()),
         producers_({world_, scenario_, node_, ledger_}, dice_.seed()),
-        incidents_({world_, scenario_, node_, store_, ledger_}, dice_.seed()) {}
+        incidents_({world_, scenario_, node_, store_, ledger_, witness_}, dice_.seed()) {}
 
   SimulationReport run() {
+    if (settings_.hears_all && settings_.keeps_journal) witness_.keep_evidence();
+    if (settings_.hears_all) witness_.on_accusation([] {});
     world_.watch([this] {
-      ledger_.looked(node_.view());
+      if (!settings_.hears_all) ledger_.looked(node_.view());
       incidents_.looked();
+      look();
     });
     producers_.begin();
     incidents_.begin();
@@ -81,6 +95,24 @@ class Simulation {
   }
 
  private:
+  void look() {
+    witness_.looked();
+    if (world_.now() < count_at_) return;
+    count_at_ = world_.now() + kCountEvery;
+    count();
+  }
+
+  void count() {
+    const NodeView* const view = node_.view();
+    if (view == nullptr) return;
+    const engine::CoreCounts counts = view->counts();
+    witness_.counted({.lanes = counts.lanes,
+                      .in_flight = static_cast<std::size_t>(counts.out),
+                      .unsettled = counts.unsettled,
+                      .store_reads = store_.reads(),
+                      .turns = world_.events_done()});
+  }
+
   bool is_over() { return ledger_.court().violation.has_value(); }
 
   void stop_faults() {
@@ -123,6 +155,7 @@ class Simulation {
     if (is_over()) return;
     expect_idle();
     ledger_.rested(disk_);
+    witness_.rested(node_.dump());
   }
 
   void expect_rest() {
@@ -144,11 +177,23 @@ class Simulation {
   }
 
   void expect_idle() {
+    count();
     const std::uint64_t before = world_.events_done();
     world_.run_until(world_.now() + hours(1));
+    count();
     const std::uint64_t most = kIdleEventsMax + kLeavingEventsMax * scenario_.endpoints.size();
     if (world_.events_done() - before <= most) return;
     ledger_.court().accuse(Property::ComesToRest, "the node stirs although nothing is to be done");
+  }
+
+  judge::StartDelays start_delays() {
+    if (settings_.hears_all) return judge::start_delays(witness_.judge().scene());
+    judge::StartDelays delays;
+    for (const auto& [which, delay] : ledger_.court().start_delays) {
+      const EndpointId endpoint = scenario_.endpoints[which.second].id;
+      delays[{endpoint, fmt::format("post.{}", which.first)}] = delay;
+    }
+    return delays;
   }
 
   SimulationReport report() {
@@ -163,8 +208,10 @@ class Simulation {
       }
       report.last_events = ledger_.journal().last_lines(who, kLastEvents);
     }
+    report.accusations = witness_.judge().accusations();
     if (settings_.keeps_journal) report.journal = ledger_.journal().text();
-    report.start_delays = court.start_delays;
+    for (const judge::Evidence& each : witness_.heard()) report.evidence += to_line(each) + "\n";
+    report.start_delays = start_delays();
     report.totals = court.totals;
     report.faults = ledger_.faults();
     report.simulated = world_.now().time_since_epoch();
@@ -178,12 +225,14 @@ class Simulation {
   Dice dice_;
   World world_;
   Ledger ledger_;
+  Witness witness_;
   store::MemoryStore disk_;
   FaultyStore store_;
   ScriptedTransport transport_;
   SimNode node_;
   Producers producers_;
   Incidents incidents_;
+  MonoTime count_at_{};
 };
 
 SimulationReport live_through(const SimulationSettings& settings, Scenario scenario) {
@@ -196,18 +245,18 @@ constexpr std::uint64_t kSeedsPerCrowd = 4;
 // What a storm elsewhere may add to a start, whatever the disk does meanwhile.
 constexpr Duration kStormCostMax = std::chrono::milliseconds(100);
 
-// Whether bystanders noticed the storms. What is missing was never sent.
-void compare(const StartDelays& calm, const StartDelays& stormy, SimulationReport& report) {
+// Whether bystanders noticed the storms.
+void compare(const judge::StartDelays& calm, SimulationReport& report) {
   for (const auto& [which, delay] : calm) {
-    const auto found = stormy.find(which);
-    const Duration storm = found == stormy.end() ? Duration::max() : found->second;
+    const auto found = report.start_delays.find(which);
+    if (found == report.start_delays.end()) continue;
     Duration& most = report.totals.storm_cost_max;
-    most = std::max(most, storm - delay);
-    if (storm - delay <= kStormCostMax || report.violation) continue;
-    const std::string text =
-        fmt::format("a healthy endpoint waited {} us for post {}, and {} us without the storms",
-                    storm.count(), which.first, delay.count());
-    report.violation = Violation{Property::Isolation, text};
+    most = std::max(most, found->second - delay);
+  }
+  for (const judge::Accusation& each :
+       judge::crowd_check(calm, report.start_delays, kStormCostMax)) {
+    if (!report.violation) report.violation = Violation{each.rule, each.text};
+    report.accusations.push_back(each);
   }
 }
 
@@ -215,9 +264,9 @@ SimulationReport simulate_crowd(const SimulationSettings& settings) {
   const Scenario crowd = draw_crowd(settings.seed);
   SimulationReport report = live_through(settings, without_storms(crowd));
   if (report.violation) return report;
-  const StartDelays calm = std::move(report.start_delays);
+  const judge::StartDelays calm = std::move(report.start_delays);
   report.append(live_through(settings, crowd));
-  if (!report.violation) compare(calm, report.start_delays, report);
+  if (!report.violation) compare(calm, report);
   return report;
 }
 
@@ -227,6 +276,8 @@ void SimulationReport::append(SimulationReport next) {
   violation = std::move(next.violation);
   last_events = std::move(next.last_events);
   journal += next.journal;
+  evidence += next.evidence;
+  accusations.insert(accusations.end(), next.accusations.begin(), next.accusations.end());
   start_delays = std::move(next.start_delays);
   totals.add(next.totals);
   faults.add(next.faults);

@@ -18,6 +18,7 @@
 #include "base/time.h"
 #include "sim/checker.h"
 #include "sim/fault.h"
+#include "sim/judge/crowd_check.h"
 #include "sim/mutant.h"
 #include "sim/property.h"
 
@@ -28,6 +29,9 @@ struct SimulationSettings {
   Duration length = std::chrono::hours(24);
   Mutant mutant = Mutant::None;
   bool keeps_journal = false;  // As text in the report.
+
+  // The judge hears of the day, to its end, and the checkers are left out.
+  bool hears_all = false;
 };
 
 struct SimulationReport {
@@ -35,7 +39,9 @@ struct SimulationReport {
   std::optional<Violation> violation;
   std::string last_events;  // Of the delivery that the violation is about.
   std::string journal;
-  StartDelays start_delays;
+  std::string evidence;
+  std::vector<judge::Accusation> accusations;
+  judge::StartDelays start_delays;
   Totals totals;
   FaultCounts faults;
   Duration simulated{};

@@ -2,6 +2,7 @@
 //
 //   petrel_sim --seeds 200          seeds 1 … 200
 //   petrel_sim --seed 17            one seed, again
+//   petrel_sim --all --seed 17      all that the judge says of it, not only the first
 //   petrel_sim --mutants            every mutant must be caught, by the right checker
 //   petrel_sim --determinism        the same seed twice gives the same journal
 
@@ -19,7 +20,7 @@
 namespace petrel::sim {
 namespace {
 
-enum class Mode { Seeds, Mutants, Determinism };
+enum class Mode { Seeds, All, Mutants, Determinism };
 
 struct Options {
   Mode mode = Mode::Seeds;
@@ -33,7 +34,7 @@ struct Options {
 
 constexpr std::string_view kUsage =
     "usage: petrel_sim [--seeds N] [--first S] [--seed S] [--hours H] [--mutant NAME]\n"
-    "                  [--verbose] [--mutants | --determinism]\n";
+    "                  [--verbose] [--all | --mutants | --determinism]\n";
 
 // How many days a mutant has to be caught in.
 constexpr std::uint64_t kMutantSeeds = 200;
@@ -67,6 +68,8 @@ std::optional<Options> read_options(int count, char** arguments) {
     const std::string_view name = arguments[i];
     if (name == "--mutants") {
       options.mode = Mode::Mutants;
+    } else if (name == "--all") {
+      options.mode = Mode::All;
     } else if (name == "--determinism") {
       options.mode = Mode::Determinism;
     } else if (name == "--verbose") {
@@ -82,7 +85,8 @@ SimulationSettings settings_of(const Options& options, std::uint64_t seed) {
   return {.seed = seed,
           .length = std::chrono::hours(options.hours),
           .mutant = options.mutant,
-          .keeps_journal = options.is_verbose};
+          .keeps_journal = options.is_verbose,
+          .hears_all = options.mode == Mode::All};
 }
 
 void print_failure(const Options& options, const SimulationReport& report) {
@@ -90,7 +94,7 @@ void print_failure(const Options& options, const SimulationReport& report) {
   if (options.hours != Options().hours) replay += fmt::format(" --hours {}", options.hours);
   if (!options.mutant_name.empty()) replay += fmt::format(" --mutant {}", options.mutant_name);
   const Violation& violation = *report.violation;
-  fmt::print("seed {} broke {}: {}\n", report.seed, to_string(violation.property), violation.text);
+  fmt::print("seed {} broke {}: {}\n", report.seed, to_string(violation.promise), violation.text);
   if (violation.delivery) {
     fmt::print("delivery of {} to {}\n", violation.delivery->message.text(),
                violation.delivery->endpoint.text());
@@ -149,6 +153,22 @@ int run_seeds(const Options& options) {
   return 0;
 }
 
+// Everything that the judge says, whatever it has said before.
+int run_all(const Options& options) {
+  std::size_t count = 0;
+  for (std::uint64_t seed = options.first; seed < options.first + options.seeds; ++seed) {
+    const SimulationReport report = simulate(settings_of(options, seed));
+    fmt::print("{}", report.evidence);
+    for (const judge::Accusation& accusation : report.accusations) {
+      fmt::print("seed {}: {}\n", seed, accusation.line());
+    }
+    if (report.violation) fmt::print("seed {}: {}\n", seed, report.violation->text);
+    count += report.accusations.size() + (report.violation ? 1 : 0);
+  }
+  fmt::print("{} accusations\n", count);
+  return count == 0 ? 0 : 1;
+}
+
 int run_mutants(Options options) {
   int missed = 0;
   for (const MutantLine& line : mutants()) {
@@ -158,12 +178,12 @@ int run_mutants(Options options) {
       SimulationReport report = simulate(settings_of(options, seed));
       if (report.violation) caught = std::move(report);
     }
-    const bool is_right = caught && line.is_caught_by(caught->violation->property);
+    const bool is_right = caught && line.is_caught_by(caught->violation->promise);
     missed += is_right ? 0 : 1;
     fmt::print("{:<24} {}\n", line.name,
                !caught ? std::string("NOT CAUGHT")
                        : fmt::format("{} {} at seed {}: {}", is_right ? "caught by" : "WRONGLY by",
-                                     to_string(caught->violation->property), caught->seed,
+                                     to_string(caught->violation->promise), caught->seed,
                                      caught->violation->text));
   }
   return missed == 0 ? 0 : 1;
@@ -192,6 +212,8 @@ int run(int count, char** arguments) {
   switch (options->mode) {
     case Mode::Seeds:
       return run_seeds(*options);
+    case Mode::All:
+      return run_all(*options);
     case Mode::Mutants:
       return run_mutants(*options);
     case Mode::Determinism:

@@ -100,7 +100,6 @@ void AdaptiveLimitModel::restarted() {
 
 void AdaptiveLimitModel::rested() {
   start_afresh();
-  kept_.clear();
   kept();
 }
 

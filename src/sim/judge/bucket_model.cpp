@@ -12,7 +12,7 @@ namespace {
 constexpr double kRounding = 0.001;
 
 // Requests older than this are done with: what is to be seen in a longer stretch is seen before.
-constexpr Duration kKept = std::chrono::minutes(10);
+constexpr Duration kKept = std::chrono::minutes(1);
 
 double in_seconds(Duration time) { return std::chrono::duration<double>(time).count(); }
 

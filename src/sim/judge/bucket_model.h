@@ -25,6 +25,8 @@ class BucketModel {
   // The largest rate that may hold from `now` on, per second. Empty: there may be none.
   void set_rate(std::optional<double> per_second, MonoTime now);
 
+  bool is_set() const { return rate_.has_value(); }
+
   // A new life begins with a full bucket.
   void restart(MonoTime now);
 

@@ -113,7 +113,7 @@ TEST_F(UnboundedTest, IdleLoopsSleep) {
 }
 
 TEST(CrowdCheck, StormsElsewhereCostNoMoreThanAllowed) {
-  const DeliveryName name{};
+  const std::pair<EndpointId, std::string> name{};
 
   EXPECT_TRUE(
       crowd_check({{name, seconds(1)}}, {{name, milliseconds(1100)}}, milliseconds(100)).empty());
@@ -125,11 +125,17 @@ TEST(CrowdCheck, StormsElsewhereCostNoMoreThanAllowed) {
 
 TEST(CrowdCheck, TakesTheFirstStartOfEachDelivery) {
   Trial trial;
-  const DeliveryName name{trial.endpoint(), trial.post()};
+  const DeliveryName name{trial.endpoint(), trial.next_message()};
+  const std::uint64_t post = trial.ask({.act = Act::Post, .key = "a"});
+  trial.write(name.message, name.endpoint, trial.now().wall);
+  trial.hear(Told{.number = post, .status = 202, .message = name.message});
   trial.wait(milliseconds(300));
   trial.attempt(name, 500);
+  trial.wait(minutes(1));
+  trial.attempt(name, 500);
 
-  EXPECT_EQ(start_delays(trial.judge().scene()).at(name), milliseconds(300));
+  const StartDelays delays = start_delays(trial.judge().scene());
+  EXPECT_EQ(delays.at({name.endpoint, "a"}), milliseconds(300));
 }
 
 TEST(Accusation, SaysWhichRuleWhereAndWhen) {

@@ -6,6 +6,7 @@
 
 #include "base/duration_text.h"
 #include "sim/judge/accusers.h"
+#include "sim/judge/verdict.h"
 
 namespace petrel::sim::judge {
 namespace {
@@ -38,7 +39,11 @@ class Circuit final : public Accuser {
     }
     for (const EndpointId endpoint : catalogue().endpoints()) {
       const LaneModel* const lane = lanes().lane(endpoint);
-      if (lane == nullptr || lane->circuit.may_be_closed() || !lane->must_send) continue;
+      if (lane == nullptr || lane->circuit.may_be_closed() || !lane->must_send) {
+        waits_since_.erase(endpoint);
+        continue;
+      }
+      waits_since_.try_emplace(endpoint, scene().now().mono);  // As the last evidence left it.
       const auto probe_by = latest_probe(endpoint, *lane);
       if (!probe_by || *probe_by + settings().slack >= now.mono) continue;
       MonoTime& accused = accused_[endpoint];
@@ -53,8 +58,9 @@ class Circuit final : public Accuser {
  private:
   // By when a probe has to be sent. Empty if one is in flight, or nothing waits for it.
   std::optional<MonoTime> latest_probe(EndpointId endpoint, const LaneModel& lane) const {
-    MonoTime latest = std::max({scene().alive_since(), scene().store_back_at(),
-                                lane.hold.perhaps_until(), lane.resolver_until});
+    MonoTime latest =
+        std::max({scene().alive_since(), scene().store_back_at(), lane.hold.perhaps_until(),
+                  lane.resolver_until, waits_since_.at(endpoint)});
     for (const CircuitState& state : lane.circuit.states()) {
       if (state.phase != Phase::Open) return std::nullopt;
       latest = std::max(latest, state.open_until.latest);
@@ -62,25 +68,33 @@ class Circuit final : public Accuser {
     for (const Possible* const each : catalogue().at(endpoint, now())) {
       // A rate may keep a probe waiting; whose turn it is nobody sees.
       if (each->settings.rate || each->settings.rate_of_application) return std::nullopt;
-      if (scene().in_flight_at(each->settings.origin) >= figures::kAuthorityCap / 2) {
+      if (scene().in_flight_at(each->settings.origin) >=
+          std::max(1, settings().authority_cap / 2)) {
         return std::nullopt;
       }
     }
+    if (scene().in_flight_to(endpoint) > 0) return std::nullopt;
     std::optional<MonoTime> waits;
     for (const auto& [due_at, message] : scene().waiting(endpoint)) {
       const Track& track = *scene().track({endpoint, message});
-      if (track.is_in_flight()) return std::nullopt;
       MonoTime from = track.written.mono;
       if (track.deliver_at) {
-        from = std::max(from, scene().clocks().latest(*track.deliver_at, track.written.mono));
+        from = std::max(from, scene().clocks().latest(*track.deliver_at, track.due_since));
+      }
+      // What the receiver asked for of a delivery, its probe heeds too.
+      const Request* const last = track.last_recorded;
+      if (last != nullptr && wish_of(*last->reply, last->replied.wall)) {
+        from = std::max(from, scene().clocks().latest(due_at, track.due_since));
       }
       waits = std::min(waits.value_or(from), from);
+      if (from <= latest) break;
     }
     if (!waits) return std::nullopt;
     return std::max(latest, *waits);
   }
 
-  std::map<EndpointId, MonoTime> accused_;  // When last.
+  std::map<EndpointId, MonoTime> accused_;      // When last.
+  std::map<EndpointId, MonoTime> waits_since_;  // It may be probed, but for its open time.
 };
 
 // The ramp is asked in the same breath, so it has its place here.

@@ -12,6 +12,9 @@ using Phase = CircuitState::Phase;
 constexpr std::size_t kStatesMax = 24;
 constexpr std::size_t kHistoryMax = 256;
 
+constexpr Duration kOpenLongest =
+    figures::kOpenTimeMax + figures::kOpenTimeMax * figures::kOpenJitterPercent / 100;
+
 // It was let go before a late loop took up what opened the circuit.
 bool is_late(const CircuitState& state, const CircuitModel::Start& start) {
   return start.latest <= state.opened_by && start.latest < state.open_until.earliest;
@@ -71,13 +74,17 @@ Guards lenient_of(const std::vector<Guards>& guards) {
 }
 
 CircuitModel::Objection CircuitModel::objection(const Start& start) const {
-  States left = states_;
-  std::erase_if(left, [&](const CircuitState& state) { return !admits(state, start); });
-  if (left.empty()) return Objection::Circuit;
-  std::erase_if(left, [&](const CircuitState& state) { return !admits_in_flight(state, start); });
-  if (left.empty()) return Objection::RampInFlight;
-  std::erase_if(left, [&](const CircuitState& state) { return !admits_rate(state, start); });
-  return left.empty() ? Objection::RampRate : Objection::None;
+  Objection least = Objection::Circuit;
+  for (const CircuitState& state : states_) {
+    if (!admits(state, start)) continue;
+    if (!admits_in_flight(state, start)) {
+      if (least == Objection::Circuit) least = Objection::RampInFlight;
+      continue;
+    }
+    if (admits_rate(state, start)) return Objection::None;
+    least = Objection::RampRate;
+  }
+  return least;
 }
 
 void CircuitModel::started(const Start& start) {
@@ -99,8 +106,10 @@ void CircuitModel::started(const Start& start) {
 }
 
 void CircuitModel::ended(const End& end, const std::vector<Guards>& guards) {
-  for (const CircuitState& state : std::exchange(states_, {})) {
-    for (const Verdict verdict : end.verdicts) settle(state, end, verdict, guards);
+  for (CircuitState& state : std::exchange(states_, {})) {
+    for (std::size_t i = 1; i < end.verdicts.size(); ++i)
+      settle(state, end, end.verdicts[i], guards);
+    settle(std::move(state), end, end.verdicts.front(), guards);
   }
   note(end.order);
 }
@@ -166,6 +175,8 @@ void CircuitModel::given_up(const GivenUp& given_up, const std::vector<Guards>& 
       add(std::move(state));
       continue;
     }
+    // Whether what ran out of time while it waited counts is not settled: known_defects.h.
+    if (!given_up.order && defects_.waiting_that_expires_is_not_counted) add(state);
     state.exhausted.push_back(given_up.when.earliest);
     CircuitState::Opens opens{true, false};
     for (const Guards& each : guards) {
@@ -210,7 +221,7 @@ void CircuitModel::close_asked(std::uint64_t number, std::uint64_t last_order, M
     } else {
       state.close(lenient_of(guards), now, last_order);
     }
-    states_.push_back(std::move(state));
+    add(std::move(state));
   }
   note();
 }
@@ -240,7 +251,7 @@ void CircuitModel::may_resume(MonoTime now, const std::vector<Guards>& guards) {
     if (state.is_closed()) {
       state.ramp.emplace(lenient_of(guards), state.rate_before_pause, now);
     }
-    states_.push_back(std::move(state));
+    add(std::move(state));
   }
   note();
 }
@@ -252,7 +263,11 @@ void CircuitModel::has_resumed() {
 
 void CircuitModel::note(std::uint64_t order) {
   States kept;
-  for (const CircuitState& state : states_) kept.push_back(as_kept(state));
+  for (CircuitState& state : states_) {
+    auto window = std::exchange(state.window, {});
+    kept.push_back(as_kept(state));
+    state.window = std::move(window);
+  }
   history_.push_back({order, std::move(kept)});
   if (history_.size() > kHistoryMax) history_.pop_front();
 }
@@ -261,7 +276,7 @@ void CircuitModel::recorded(std::uint64_t order) {
   auto first = std::find_if(history_.begin(), history_.end(),
                             [&](const Note& each) { return each.order == order; });
   kept_.clear();
-  for (; first != history_.end(); ++first) {
+  for (; first != history_.end() && kept_.size() < kStatesMax; ++first) {
     for (const CircuitState& state : first->states) {
       const auto same = [&](const CircuitState& each) { return each.is_like(state); };
       if (std::none_of(kept_.begin(), kept_.end(), same)) kept_.push_back(state);
@@ -282,8 +297,10 @@ void CircuitModel::restarted(MonoTime now, std::uint64_t last_order, const TwoCl
     if (state.phase == Phase::Probing) state.open_until = {now, now};
     state.phase = Phase::Open;
     if (!clocks.was_set()) continue;
+    // What is kept goes by the wall clock.
+    if (state.first_opened) state.first_opened = {MonoTime{}, now};
     state.open_until.earliest = std::min(state.open_until.earliest, now);
-    state.open_until.latest = std::max(state.open_until.latest, now + figures::kOpenTimeMax);
+    state.open_until.latest = std::max(state.open_until.latest, now + kOpenLongest);
   }
   history_.clear();
   note();
@@ -295,18 +312,23 @@ void CircuitModel::was_busy(MonoTime now) {
   }
 }
 
-void CircuitModel::was_pressed(MonoTime now) {
+void CircuitModel::was_pressed(MonoTime since, MonoTime now) {
   for (CircuitState& state : states_) {
-    if (state.ramp) state.ramp->was_pressed(now);
+    if (state.ramp) state.ramp->was_pressed(since, now);
   }
 }
 
 void CircuitModel::pass(MonoTime now, Duration slack) {
+  bool has_finished = false;
   for (CircuitState& state : states_) {
     if (!state.ramp) continue;
     state.ramp->pass(now);
-    if (state.ramp->must_be_over(now, slack)) state.finish_ramp();
+    if (!state.ramp->must_be_over(now, slack)) continue;
+    state.finish_ramp();
+    has_finished = true;
   }
+  if (!has_finished) return;
+  for (CircuitState& state : std::exchange(states_, {})) add(std::move(state));
 }
 
 void CircuitModel::released() {

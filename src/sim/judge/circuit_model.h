@@ -19,6 +19,7 @@
 
 #include "base/time.h"
 #include "sim/judge/circuit_state.h"
+#include "sim/judge/known_defects.h"
 #include "sim/judge/settings_reading.h"
 #include "sim/judge/two_clocks.h"
 #include "sim/judge/verdict.h"
@@ -27,7 +28,8 @@ namespace petrel::sim::judge {
 
 class CircuitModel {
  public:
-  explicit CircuitModel(Duration lateness) : lateness_(lateness) {}
+  explicit CircuitModel(Duration lateness, const KnownDefects& defects = {})
+      : lateness_(lateness), defects_(defects) {}
 
   enum class Objection : std::uint8_t { None, Circuit, RampInFlight, RampRate };
 
@@ -75,7 +77,7 @@ class CircuitModel {
   void restarted(MonoTime now, std::uint64_t last_order, const TwoClocks& clocks);
 
   void was_busy(MonoTime now);
-  void was_pressed(MonoTime now);
+  void was_pressed(MonoTime since, MonoTime now);
   void pass(MonoTime now, Duration slack);
   void released();
 
@@ -98,6 +100,7 @@ class CircuitModel {
   void note(std::uint64_t order = 0);
 
   Duration lateness_;
+  KnownDefects defects_;
   States states_ = {CircuitState{}};
   States kept_ = {CircuitState{}};  // As a restart may find it.
 

@@ -99,7 +99,7 @@ void CircuitState::count(Verdict verdict, MonoTime now) {
 void CircuitState::open(const Guards& least, const Guards& most, Span from,
                         std::uint64_t last_order) {
   if (phase == Phase::Closed) {
-    former_rate = rate(from.latest);
+    former_rate = std::max(rate(from.earliest), rate(from.latest));
     const bool may_start_over = !ramp || ramp->may_be_over(from.latest);
     if (!first_opened) {
       first_opened = from;
@@ -146,7 +146,8 @@ bool CircuitState::is_like(const CircuitState& other) const {
   return phase == other.phase && changed_order == other.changed_order && streak == other.streak &&
          open_until == other.open_until && probe == other.probe && same_ramp &&
          close_order == other.close_order && has_resumed == other.has_resumed &&
-         window.size() == other.window.size() && first_opened == other.first_opened;
+         window.size() == other.window.size() && exhausted.size() == other.exhausted.size() &&
+         last_success == other.last_success && first_opened == other.first_opened;
 }
 
 }  // namespace petrel::sim::judge

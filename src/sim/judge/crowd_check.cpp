@@ -7,8 +7,10 @@ namespace petrel::sim::judge {
 StartDelays start_delays(const Scene& scene) {
   StartDelays delays;
   for (const auto& [name, track] : scene.tracks()) {
-    if (track.requests.empty()) continue;
-    delays[name] = track.requests.front()->begun.mono - track.accepted.mono;
+    const Post* const post = scene.post_of(name.message);
+    if (track.requests.empty() || post == nullptr || post->asked.key.empty()) continue;
+    delays[{name.endpoint, post->asked.key}] =
+        track.requests.front()->begun.mono - track.accepted.mono;
   }
   return delays;
 }
@@ -23,7 +25,7 @@ std::vector<Accusation> crowd_check(const StartDelays& alone, const StartDelays&
                                  ? "never sent because of storms elsewhere"
                                  : fmt::format("sent {} ms later because of storms elsewhere",
                                                whole_milliseconds(crowded->second - delay));
-    accusations.push_back({Rule::Unfair, {}, text, name.endpoint, name.message});
+    accusations.push_back({Rule::Unfair, {}, name.second + " was " + text, name.first});
   }
   return accusations;
 }

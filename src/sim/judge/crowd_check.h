@@ -6,6 +6,8 @@
 #pragma once
 
 #include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -14,8 +16,9 @@
 
 namespace petrel::sim::judge {
 
-// How long after it was written each delivery was first sent.
-using StartDelays = std::map<DeliveryName, Duration>;
+// How long after it was written each delivery was first sent, by endpoint and the idempotency key
+// of its message, which is the same both times.
+using StartDelays = std::map<std::pair<EndpointId, std::string>, Duration>;
 
 StartDelays start_delays(const Scene& scene);
 

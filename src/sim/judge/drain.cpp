@@ -43,8 +43,8 @@ class Drain final : public Accuser {
 
   void requested(const Request& request) override {
     if (!stop_by_ || !scene().is_stopping()) return;
-    // What a late loop let go before it heard of it is on the wire by then.
-    if (now() <= stopping_at() + settings().lateness) return;
+    // What a late loop let go before it heard of it, or what waited for its payload, goes.
+    if (now() - request.sent.loading <= stopping_at() + settings().lateness) return;
     accuse(Rule::BadStop, request.delivery(), "sent while the process was stopping");
   }
 

@@ -56,6 +56,9 @@ inline constexpr Duration kFormerMin = std::chrono::seconds(1);
 // "Exactly: Rate".
 inline constexpr Duration kBucketBurst = std::chrono::milliseconds(10);
 
+// Ids sort by time in steps of this (base/ksuid.h).
+inline constexpr Duration kIdGrain = std::chrono::milliseconds(4);
+
 // "Replay".
 inline constexpr int kReplayRate = 100;
 inline constexpr int kReplayCeiling = 10;  // Times the rate.

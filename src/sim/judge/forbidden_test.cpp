@@ -175,6 +175,31 @@ TEST_F(PauseStreakTest, ASuccessStartsOver) {
   EXPECT_EQ(trial.rules(), "wrongly paused");
 }
 
+TEST_F(PauseStreakTest, APauseDoesNotEndIt) {
+  for (int i = 0; i < 3; ++i) fail();
+  pause();
+  trial.order(Act::Resume, endpoint);
+  fail();
+
+  pause();
+
+  EXPECT_EQ(trial.rules(), "");
+}
+
+TEST_F(PauseStreakTest, WhatEndedWhileItWasPausedIsNoReasonToPauseItAgain) {
+  const std::uint64_t request = trial.request({endpoint, trial.post()});
+  for (int i = 0; i < 3; ++i) fail();
+  pause();
+  trial.reply(request, 400);
+  trial.hear(trial.record(request, "dead", "permanent"));
+  trial.wait(seconds(60));
+  trial.order(Act::Resume, endpoint);
+
+  trial.request({endpoint, trial.post()});
+
+  EXPECT_EQ(trial.rules(), "");
+}
+
 class DrainTest : public testing::Test {
  protected:
   Trial trial;
@@ -209,6 +234,15 @@ TEST_F(DrainTest, StartsNothing) {
   trial.request(name);
 
   EXPECT_EQ(trial.rules(), "bad stop");
+}
+
+TEST_F(DrainTest, LetsGoWhatWaitsForItsPayload) {
+  trial.stop(seconds(30));
+  trial.wait(milliseconds(2));
+
+  trial.request(name, milliseconds(2));
+
+  EXPECT_EQ(trial.rules(), "");
 }
 
 TEST_F(DrainTest, WaitsForWhatHasEndedToBeOnDisk) {

@@ -10,7 +10,8 @@ void HoldModel::wished(std::uint64_t request, const Moment& at, Duration shortes
   wishes_.push_back({request, at, at.mono + shortest, at.mono + longest});
 }
 
-void HoldModel::recorded(std::uint64_t request) {
+void HoldModel::recorded(std::uint64_t request, MonoTime replied) {
+  kept_at_ = replied;
   for (Wish& wish : wishes_) {
     if (wish.request == request) wish.is_on_disk = true;
   }
@@ -19,7 +20,8 @@ void HoldModel::recorded(std::uint64_t request) {
 void HoldModel::died() {
   // What was not on disk is forgotten, or was written in the last moment.
   for (Wish& wish : wishes_) {
-    if (!wish.is_on_disk) wish.surely_until = wish.at.mono;
+    const bool is_kept = wish.is_on_disk && wish.at.mono <= kept_at_;
+    if (!is_kept) wish.surely_until = wish.at.mono;
   }
 }
 

@@ -23,8 +23,9 @@ class HoldModel {
   // The node was told of a wish at `at`, of which the policies that may hold grant so much.
   void wished(std::uint64_t request, const Moment& at, Duration shortest, Duration longest);
 
-  // The attempt is on disk.
-  void recorded(std::uint64_t request);
+  // The attempt is on disk, whose end the node was told of then. A restart finds the lane as it was
+  // with the last settlement on disk.
+  void recorded(std::uint64_t request, MonoTime replied);
 
   void died();
   void started(const TwoClocks& clocks);
@@ -48,6 +49,7 @@ class HoldModel {
   };
 
   std::vector<Wish> wishes_;
+  MonoTime kept_at_ = MonoTime::min();  // As it is on disk.
 };
 
 }  // namespace petrel::sim::judge

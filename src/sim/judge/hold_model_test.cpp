@@ -46,7 +46,7 @@ TEST(HoldModel, OutlivesADeathOnceItIsOnDisk) {
   HoldModel lost = kept;
   TwoClocks clocks;
   clocks.noted(at(0));
-  kept.recorded(1);
+  kept.recorded(1, at(10).mono);
 
   for (HoldModel* hold : {&kept, &lost}) {
     hold->died();
@@ -58,9 +58,24 @@ TEST(HoldModel, OutlivesADeathOnceItIsOnDisk) {
   EXPECT_EQ(lost.perhaps_until(), at(40).mono);
 }
 
+TEST(HoldModel, ADeathLeavesWhatTheLastSettlementOnDiskKnew) {
+  HoldModel hold = asked_for(10, 30);
+  hold.wished(2, at(12), seconds(30), seconds(30));
+  TwoClocks clocks;
+  clocks.noted(at(0));
+  hold.recorded(2, at(12).mono);
+  hold.recorded(1, at(10).mono);
+
+  hold.died();
+  hold.started(clocks);
+
+  EXPECT_TRUE(is_held(hold, 39));
+  EXPECT_FALSE(is_held(hold, 41));
+}
+
 TEST(HoldModel, AfterARestartItGoesByTheWallClock) {
   HoldModel hold = asked_for(10, 30);
-  hold.recorded(1);
+  hold.recorded(1, at(10).mono);
   hold.died();
   TwoClocks clocks;
   clocks.noted(at(0));

@@ -38,11 +38,12 @@ class Authority final : public Accuser {
 
   void requested(const Request& request) override {
     const int count = scene().in_flight_at(request.origin);
-    if (count <= figures::kAuthorityCap) return;
+    if (count <= settings().authority_cap) return;
     const MonoTime let_go = request.begun.mono - request.sent.loading;
-    int cap = figures::kAuthorityCap;
+    int cap = settings().authority_cap;
     for (const EndpointId endpoint : catalogue().endpoints()) {
-      for (const Possible* const each : catalogue().between(endpoint, let_go, now())) {
+      const MonoTime since = settings().defects.authority_cap_only_grows ? MonoTime::min() : let_go;
+      for (const Possible* const each : catalogue().between(endpoint, since, now())) {
         const bool shares = each->exists && each->settings.origin == request.origin;
         if (shares) cap = std::max(cap, each->settings.max_in_flight);
       }

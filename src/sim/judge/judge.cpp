@@ -14,8 +14,10 @@ Judge::Judge(const JudgeSettings& settings)
 Judge::~Judge() = default;
 
 void Judge::hear(const Evidence& evidence) {
-  lanes_.pass(evidence.at.mono);
-  for (const auto& accuser : accusers_) accuser->passed(evidence.at);
+  if (scene_.now().mono < evidence.at.mono) {
+    lanes_.pass(evidence.at.mono);
+    for (const auto& accuser : accusers_) accuser->passed(evidence.at);
+  }
   if (const auto* const record = std::get_if<OnDisk>(&evidence.what)) {
     scene_.move_to(evidence.at);
     show_record(*record);

@@ -9,14 +9,24 @@
 #include <cstdint>
 
 #include "base/time.h"
+#include "sim/judge/figures.h"
+#include "sim/judge/known_defects.h"
 
 namespace petrel::sim::judge {
 
 struct JudgeSettings {
+  KnownDefects defects = {};
+
   int slots = 65'536;  // S, of "Between endpoints".
+
+  // What endpoints of one authority share at least.
+  int authority_cap = figures::kAuthorityCap;
 
   // How late a loop may take up what it was told.
   Duration lateness = std::chrono::seconds(1);
+
+  // How long a read or a write takes at most while the store is well.
+  Duration loading{};
 
   // What may pass from when something is allowed until it is seen: loops, commits, loads.
   Duration slack = std::chrono::seconds(5);

@@ -12,6 +12,8 @@ namespace {
 // After a fault of our resolver: a second, doubling to a minute ("Exactly: DNS").
 constexpr Duration kResolverWait = std::chrono::seconds(60);
 
+constexpr std::size_t kOutagesMax = 100;
+
 template <typename Value>
 void add_once(std::vector<Value>& list, const Value& value) {
   if (std::count(list.begin(), list.end(), value) == 0) list.push_back(value);
@@ -20,7 +22,7 @@ void add_once(std::vector<Value>& list, const Value& value) {
 }  // namespace
 
 LaneModel& Lanes::model(EndpointId endpoint) {
-  return lanes_.try_emplace(endpoint, settings_.lateness).first->second;
+  return lanes_.try_emplace(endpoint, settings_).first->second;
 }
 
 const LaneModel* Lanes::lane(EndpointId endpoint) const {
@@ -52,11 +54,14 @@ void Lanes::pass(MonoTime now) {
     const auto next = had_ramp ? next_of(endpoint) : std::nullopt;
     if (next) {
       const bool is_due =
-          scene_.clocks().earliest(next->track->on_disk.due_at, next->track->written.mono) <= now;
+          scene_.clocks().earliest(next->track->on_disk.due_at, next->track->due_since) <= now;
       if (is_due) lane.circuit.was_busy(now);
+      // What was let go is seen when its payload is loaded.
+      const Duration unseen = settings_.lateness + settings_.loading;
       const auto free = lane.free_but_for_ramp;
-      const bool is_pressed = free && std::max(*free, next->due) + settings_.lateness <= now;
-      if (is_pressed) lane.circuit.was_pressed(now);
+      const bool is_excused = settings_.defects.ramp_ends_early_with_a_rate && lane.rate.is_set();
+      const bool is_pressed = free && std::max(*free, next->due) + unseen <= now;
+      if (is_pressed && !is_excused) lane.circuit.was_pressed(std::max(*free, next->due), now);
     }
     if (had_ramp) {
       if (scene_.in_flight_to(endpoint) > 0 || !scene_.life()) lane.circuit.was_busy(now);
@@ -77,6 +82,10 @@ void Lanes::finish_ramp(LaneModel& lane, MonoTime now) {
   lane.ramp_over = now;
   const auto& states = lane.circuit.states();
   lane.outage = states.size() == 1 ? states.front().outage : std::nullopt;
+  for (const CircuitState& state : states) {
+    if (state.outage) lane.outages.push_back(*state.outage);
+  }
+  while (lane.outages.size() > kOutagesMax) lane.outages.pop_front();
   lane.circuit.released();
 }
 
@@ -266,12 +275,10 @@ void Lanes::enter(const OnDisk& record) {
   LaneModel& lane = model(record.endpoint);
   const MonoTime now = scene_.now().mono;
   const Track& track = *scene_.track({record.endpoint, record.message});
-  const Request* request = nullptr;
-  if (record.attempt && track.last_recorded != nullptr &&
-      track.last_recorded->sent.signed_at == record.attempt->started_at) {
-    request = track.last_recorded;
+  const Request* const request = track.recorded_now;
+  if (request != nullptr) {
     lane.unsettled = std::max(0, lane.unsettled - 1);
-    lane.hold.recorded(request->sent.request);
+    lane.hold.recorded(request->sent.request, request->replied.mono);
   }
   const bool is_given_up = record.by == By::Lane && record.state == "dead" &&
                            (record.reason == "exhausted" || record.reason == "expired");
@@ -315,7 +322,7 @@ std::optional<Lanes::Next> Lanes::next_of(EndpointId endpoint) const {
                                 !is_our_fault(last.reply->kind) && last.sent.life == scene_.life();
       if (last.is_in_flight() || is_unsettled) continue;
     }
-    const MonoTime due = scene_.clocks().latest(due_at, track->written.mono);
+    const MonoTime due = scene_.clocks().latest(due_at, track->due_since);
     return Next{track, std::max(due, track->written.mono)};
   }
   return std::nullopt;

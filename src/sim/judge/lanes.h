@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -24,7 +25,8 @@
 namespace petrel::sim::judge {
 
 struct LaneModel {
-  explicit LaneModel(Duration lateness) : circuit(lateness) {}
+  explicit LaneModel(const JudgeSettings& settings)
+      : circuit(settings.lateness, settings.defects) {}
 
   CircuitModel circuit;
   HoldModel hold;
@@ -49,6 +51,9 @@ struct LaneModel {
   // A ramp that has to be over since then, and the outage before it.
   std::optional<MonoTime> ramp_over;
   std::optional<CircuitState::Outage> outage;
+
+  // The last ones that there may have been: a release may be on its way for each.
+  std::deque<CircuitState::Outage> outages;
 };
 
 class Lanes {

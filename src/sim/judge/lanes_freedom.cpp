@@ -79,7 +79,7 @@ std::optional<MonoTime> Lanes::free_from(EndpointId endpoint, const LaneModel& l
   if (are_slots_scarce(endpoint, lane)) return std::nullopt;
   for (const Possible* const each : scene_.catalogue().at(endpoint, scene_.now().mono)) {
     const int at_authority = scene_.in_flight_at(each->settings.origin);
-    if (at_authority >= figures::kAuthorityCap / 2) return std::nullopt;
+    if (at_authority >= std::max(1, settings_.authority_cap / 2)) return std::nullopt;
   }
   return std::max({scene_.alive_since(), scene_.store_back_at(), lane.hold.perhaps_until(),
                    lane.resolver_until, rate_allows_at(endpoint, lane)});

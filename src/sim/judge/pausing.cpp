@@ -44,7 +44,13 @@ class Pausing final : public Accuser {
     if (++lane.least > pause_after(record.endpoint) && !lane.must_since) lane.must_since = now();
   }
 
+  // What ended while it was paused is no reason to pause it again.
+  void told(const Told&, const Asked& asked) override {
+    if (asked.act == Act::Resume) lanes_[asked.endpoint].must_since.reset();
+  }
+
   void asked(const Asked& asked) override {
+    if (asked.act == Act::Resume) lanes_[asked.endpoint].must_since.reset();
     if (asked.act != Act::Pause) return;
     Lane& lane = lanes_[asked.endpoint];
     // What is not on disk yet may count already.
@@ -55,7 +61,10 @@ class Pausing final : public Accuser {
       accuse(Rule::WronglyPaused, asked.endpoint,
              fmt::format("paused by itself after {} permanent failures in a row", lane.most));
     }
-    lane = {};
+    // Only a success ends the streak; whether a pause that comes of it begins a new one is open.
+    lane.least = 0;
+    lane.reason_at.reset();
+    lane.must_since.reset();
   }
 
   // From when the pause has to be on disk on, or shortly after, nothing is sent any more.
@@ -67,10 +76,16 @@ class Pausing final : public Accuser {
            "sent although the receiver is gone, asked for a pause or fails for good");
   }
 
-  // A pause that was on its way when the process died is asked for again by the next 410.
+  // A pause that was on its way when the process died is asked for again by the next 410. What was
+  // not on disk by then may be on record with what came after it, and counts again then; what lanes
+  // count of it may also be forgotten.
   void life(const Life& life) override {
-    if (life.event == Life::Event::Started) {
-      for (auto& [endpoint, lane] : lanes_) lane.must_since.reset();
+    for (auto& [endpoint, lane] : lanes_) {
+      const LaneModel* const model = lanes().lane(endpoint);
+      if (life.event == Life::Event::Crashed && model != nullptr) lane.most += model->unsettled;
+      if (life.event != Life::Event::Started) continue;
+      lane.must_since.reset();
+      lane.least = 0;
     }
   }
 

@@ -49,7 +49,7 @@ bool was_asked_since(const Scene& scene, Act act, const DeliveryName& name, Mono
 
 Early was_early(const Scene& scene, const Track& track, const Request& request) {
   const WallTime due = track.on_disk.due_at;
-  const MonoTime since = track.written.mono;
+  const MonoTime since = track.due_since;
   return {.surely = request.begun.mono < scene.clocks().earliest(due, since),
           .perhaps = request.begun.mono < scene.clocks().latest(due, since)};
 }

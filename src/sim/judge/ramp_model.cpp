@@ -22,6 +22,11 @@ RampModel::RampModel(const Guards& guards, double former_rate, MonoTime now)
 
 void RampModel::ended(bool is_bad, MonoTime now) { endings_.push_back({now, is_bad}); }
 
+void RampModel::was_pressed(MonoTime since, MonoTime now) {
+  if (may_be_over(since)) was_over_ = true;
+  pressed_at_ = now;
+}
+
 void RampModel::restarted(MonoTime now) {
   endings_.clear();
   step_from_ = now;

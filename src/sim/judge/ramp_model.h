@@ -38,8 +38,8 @@ class RampModel {
   // Something was due or in flight up to `now`.
   void was_busy(MonoTime now) { busy_at_ = now; }
 
-  // Up to `now` something was due that nothing else held back.
-  void was_pressed(MonoTime now) { pressed_at_ = now; }
+  // Since then, and up to `now`, something was due that nothing else held back.
+  void was_pressed(MonoTime since, MonoTime now);
 
   // The process has started again: the step that it was in is repeated.
   void restarted(MonoTime now);

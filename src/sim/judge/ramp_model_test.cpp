@@ -71,10 +71,20 @@ TEST(RampModel, ItsRateIsThatOfItsStep) {
 
 TEST(RampModel, MayBeOverOnlyAfterAStepInWhichItWasNotSeenToHoldAnythingBack) {
   RampModel model = ramp();
-  model.was_pressed(at(3));
+  model.was_pressed(at(0), at(3));
 
   EXPECT_FALSE(model.may_be_over(at(7.9)));
   EXPECT_TRUE(model.may_be_over(at(8)));
+}
+
+TEST(RampModel, WhatMayHaveEndedBeforeItWasPressedMayStillBeOver) {
+  RampModel model = ramp();
+  model.was_pressed(at(5), at(5.5));
+  RampModel held = ramp();
+  held.was_pressed(at(4.9), at(5.5));
+
+  EXPECT_TRUE(model.may_be_over(at(6)));
+  EXPECT_FALSE(held.may_be_over(at(6)));
 }
 
 TEST(RampModel, MustBeOverAfterTwoIdleSteps) {

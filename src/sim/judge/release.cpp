@@ -89,7 +89,7 @@ class Release final : public Accuser {
       return last.replied.mono >= outage.began.earliest - figures::kBeforeOutage &&
              last.replied.mono <= outage.ended + settings().lateness;
     };
-    if (lane.outage && holds(*lane.outage)) return true;
+    if (std::any_of(lane.outages.begin(), lane.outages.end(), holds)) return true;
     const auto& states = lane.circuit.states();
     return std::any_of(states.begin(), states.end(), [&](const CircuitState& state) {
       const bool is_over = !state.ramp || state.ramp->may_be_over(now());

@@ -1,8 +1,10 @@
 #include "sim/judge/scene.h"
 
+#include <algorithm>
 #include <variant>
 
 #include "base/url.h"
+#include "sim/judge/figures.h"
 #include "sim/judge/json_field.h"
 #include "sim/judge/verdict.h"
 
@@ -129,6 +131,11 @@ void Scene::record_attempt(Track& track, const OnDisk& record, Request& request)
   if (track.first_try == nullptr) track.first_try = &request;
 }
 
+MonoTime Scene::decided_at(const Track& track, const OnDisk& record) const {
+  if (track.recorded_now != nullptr) return track.recorded_now->replied.mono;
+  return record.handed_over.value_or(now_.mono);
+}
+
 void Scene::enter(const OnDisk& record) {
   const DeliveryName name{record.endpoint, record.message};
   const auto [place, is_new] = tracks_.try_emplace(name);
@@ -147,15 +154,22 @@ void Scene::enter(const OnDisk& record) {
     // The producer chose the time if it is one ahead.
     if (record.by == By::Intake && record.due_at > now_.wall) track.deliver_at = record.due_at;
   }
+  track.recorded_now = nullptr;
   if (record.attempt) {
     ++track.recorded;
     track.last_id = record.attempt->id;
     const Request* const request = request_of(record);
+    track.recorded_now = request;
     if (request != nullptr) record_attempt(track, record, requests_.at(request->sent.request));
+    track.record_ends = std::max(record.attempt->ended_at, record.attempt->id.time());
     // It was released, and is not again before the time at which it was due.
     if (track.released_from && *track.released_from <= now_.wall) track.released_from.reset();
   } else if (was_live && record.by == By::Lane && record.due_at < track.on_disk.due_at) {
     track.released_from = track.on_disk.due_at;
+  }
+  if (is_new || record.due_at != track.on_disk.due_at) {
+    const bool is_as_before = track.released_from == record.due_at;
+    track.due_since = is_as_before ? track.budget_since.mono : decided_at(track, record);
   }
   track.on_disk = record;
   track.written = now_;
@@ -225,14 +239,28 @@ const Post* Scene::post_of(MessageId message) const {
   return number == nullptr ? nullptr : find_in(posts_, *number);
 }
 
+// An attempt is on record from when it was signed on. Times on record only grow, so if the clock
+// was behind what was there already it is moved right behind that.
+bool Scene::fits(const Track& track, const Request& request, WallTime started_at) const {
+  const WallTime signed_at = request.sent.signed_at;
+  if (started_at == signed_at) return true;
+  if (clocks_.was_set()) return started_at > signed_at;
+  const WallTime ends = track.record_ends;
+  return signed_at <= ends && started_at > ends && started_at <= ends + figures::kIdGrain;
+}
+
 const Request* Scene::request_of(const OnDisk& record) const {
   const Track* const track = find_in(tracks_, DeliveryName{record.endpoint, record.message});
   if (track == nullptr || !record.attempt) return nullptr;
+  // There is one at a time: the last one that fits is meant.
+  const Request* found = nullptr;
   for (const Request* const request : track->requests) {
-    const bool has_ended = request->reply.has_value() && !request->is_recorded;
-    if (has_ended && request->sent.signed_at == record.attempt->started_at) return request;
+    const bool may_be_meant = request->reply && !request->is_recorded;
+    if (!may_be_meant || !fits(*track, *request, record.attempt->started_at)) continue;
+    if (request->sent.signed_at == record.attempt->started_at) return request;
+    if (!is_our_fault(request->reply->kind)) found = request;
   }
-  return nullptr;
+  return found;
 }
 
 }  // namespace petrel::sim::judge

@@ -42,12 +42,16 @@ struct Request {
 struct Track {
   DeliveryName name;
   ApplicationId application;
-  Moment accepted;  // When it was first written.
-  OnDisk on_disk;   // As it was last written …
-  Moment written;   // … and when.
+  Moment accepted;       // When it was first written.
+  OnDisk on_disk;        // As it was last written …
+  Moment written;        // … and when.
+  MonoTime due_since{};  // When its due time was decided on, at the earliest.
   std::vector<const Request*> requests = {};
   const Request* last_recorded = nullptr;
+  const Request* recorded_now = nullptr;  // With what is on disk, if an attempt is.
   std::optional<AttemptId> last_id = std::nullopt;
+  // What is on record goes up to here: the next attempt has to follow.
+  WallTime record_ends = WallTime::min();
   int recorded = 0;  // Attempts, in all budgets.
   // Of the present budget: since when it is, the attempts that count, and the first try of all.
   Moment budget_since = {};
@@ -150,8 +154,10 @@ class Scene {
   void enter(const Dump&) {}
 
   void expunge(const Asked& asked, bool is_told);
+  bool fits(const Track& track, const Request& request, WallTime started_at) const;
 
   void begin_budget(Track& track);
+  MonoTime decided_at(const Track& track, const OnDisk& record) const;
   void record_attempt(Track& track, const OnDisk& record, Request& request);
   void count(EndpointId endpoint, const std::string& origin, int by);
 

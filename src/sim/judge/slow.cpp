@@ -16,7 +16,7 @@ class Slow final : public Accuser {
   void passed(const Moment& now) override {
     for (const EndpointId endpoint : catalogue().endpoints()) {
       const LaneModel* const lane = lanes().lane(endpoint);
-      if (lane == nullptr || !lane->free) continue;
+      if (lane == nullptr || !lane->free || *lane->free + settings().slack >= now.mono) continue;
       const auto next = lanes().next_of(endpoint);
       if (!next) continue;
       const MonoTime from = std::max(*lane->free, next->due);

@@ -50,36 +50,37 @@ class TooEarly final : public Accuser {
                      : fits_backoff(policy, *before, record, *request);
     });
     if (fits) return;
-    accuse(
-        Rule::TooEarly, before->name,
-        fmt::format("due {} us after failure {}, which the policy does not allow",
-                    (record.due_at - record.attempt->ended_at).count(), before->spent.size() + 1));
+    accuse(Rule::TooEarly, before->name,
+           fmt::format("due {} us after failure {}, which the policy does not allow",
+                       (record.due_at - request->replied.wall).count(), before->spent.size() + 1));
   }
 
  private:
-  static bool fits_backoff(const Policy& policy, const Track& before, const OnDisk& record,
-                           const Request& request) {
+  bool fits_backoff(const Policy& policy, const Track& before, const OnDisk& record,
+                    const Request& request) const {
     const Failure failure{
         .number = static_cast<int>(before.spent.size()) + 1,
         .is_throttled = request.reply->kind == Reply::Answered && request.reply->status == 429,
         .wish = wish_of(*request.reply, request.replied.wall)};
     const DelayBounds bounds = delay_bounds(policy, failure);
-    const WallTime ended = record.attempt->ended_at;
+    const WallTime ended = request.replied.wall;
     // A released attempt that fails leaves it due no earlier than before.
     const WallTime least =
         std::max(ended + bounds.shortest, before.released_from.value_or(WallTime::min()));
-    const WallTime most = std::max(ended + bounds.longest, least);
+    const WallTime most = std::max(ended + bounds.longest + settings().lateness, least);
     return record.due_at >= least - kRounding && record.due_at <= most + kRounding;
   }
 
   // After a probe before its time it is due when it was, unless the receiver asks for more; one
   // whose endpoint the receiver disabled is due at once.
-  static bool fits_free(const Policy& policy, const Track& before, const OnDisk& record,
-                        const Request& request) {
+  bool fits_free(const Policy& policy, const Track& before, const OnDisk& record,
+                 const Request& request) const {
     const auto wish = wish_of(*request.reply, request.replied.wall);
-    const WallTime asked = record.attempt->ended_at + granted(policy, wish);
+    const WallTime asked = request.replied.wall + granted(policy, wish);
     if (disables_endpoint(*request.reply)) return record.due_at >= asked;
-    return record.due_at == std::max(before.on_disk.due_at, asked);
+    const WallTime least = std::max(before.on_disk.due_at, asked);
+    return record.due_at >= least &&
+           record.due_at <= std::max(before.on_disk.due_at, asked + settings().lateness);
   }
 };
 

@@ -23,12 +23,15 @@ class Unbounded final : public Accuser {
   }
 
   void asked(const Asked&) override { ++causes_; }
-  void requested(const Request&) override { ++causes_; }
+  void requested(const Request& request) override {
+    ++causes_;
+    worked_[request.sent.endpoint] = now();
+  }
   void life(const Life&) override { ++causes_; }
 
   void counted(const Counted& counted) override {
     const std::size_t allowed = lanes_allowed();
-    if (counted.lanes > allowed) {
+    if (counted.lanes > allowed && !settings().defects.lanes_stay) {
       accuse(Rule::Unbounded, fmt::format("{} lanes, and {} endpoints had work in the last hour",
                                           counted.lanes, allowed));
     }
@@ -50,7 +53,7 @@ class Unbounded final : public Accuser {
  private:
   // Idle loops sleep.
   void check_rest(const Counted& counted) {
-    const bool was_quiet = last_ && was_idle_ && heard_ == 1 && is_idle();
+    const bool was_quiet = last_ && was_idle_ && heard_ <= 1 && is_idle();
     if (!was_quiet || counted.turns <= last_->turns + settings().turns_idle_max) return;
     accuse(Rule::Restless,
            fmt::format("{} turns while there was nothing to do", counted.turns - last_->turns));

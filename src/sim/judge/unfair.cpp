@@ -21,6 +21,13 @@ class Unfair final : public Accuser {
     if (const Track* const track = scene().track(request.delivery())) take_turn(*track, request);
   }
 
+  // What ended without a request had its turn.
+  void on_disk(const Track* before, const OnDisk& record, const Request*) override {
+    if (before != nullptr && record.by == By::Lane && !record.attempt) {
+      turns_[record.endpoint].count = 0;
+    }
+  }
+
  private:
   // How often the endpoint took one kind while the other waited, and since when it did.
   struct Turns {
@@ -35,11 +42,13 @@ class Unfair final : public Accuser {
     Turns& turns = turns_[endpoint];
     const MonoTime before = request.begun.mono - request.sent.loading - settings().slack;
     if (turns.is_retry != is_retry) turns = {.is_retry = is_retry};
-    if (!waits(endpoint, !is_retry, before)) {
+    // A probe is the oldest that is due. What the store failed to load had its turn as well.
+    const LaneModel* const lane = lanes().lane(endpoint);
+    const bool is_probe = lane != nullptr && lane->circuit.may_be_open();
+    if (is_probe || scene().store_back_at() >= before || !waits(endpoint, !is_retry, before)) {
       turns.count = 0;
       return;
     }
-    const LaneModel* const lane = lanes().lane(endpoint);
     const int most = 1 + (lane == nullptr ? figures::kMaxInFlight : lane->limit.largest());
     if (++turns.count != most + 1) return;
     accuse(Rule::Unfair, request.delivery(),
@@ -51,8 +60,8 @@ class Unfair final : public Accuser {
   // Whether a delivery of that kind has been due, and neither in flight nor written since.
   bool waits(EndpointId endpoint, bool is_retry, MonoTime since) const {
     for (const auto& [due_at, message] : scene().waiting(endpoint)) {
-      if (scene().clocks().latest(due_at, since) > since) return false;
       const Track& track = *scene().track({endpoint, message});
+      if (scene().clocks().latest(due_at, track.due_since) > since) return false;
       const bool is_kind = (track.on_disk.state == "retrying") == is_retry;
       const bool is_free = !track.is_in_flight() && track.written.mono <= since;
       if (is_kind && is_free && !has_begun_since(track, since)) return true;

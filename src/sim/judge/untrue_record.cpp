@@ -63,8 +63,11 @@ class UntrueRecord final : public Accuser {
              fmt::format("the record says {}, the node was told {}", recorded, seen));
     }
     const Duration off = attempt.ended_at - request.replied.wall;
-    const bool was_set = scene().clocks().was_set_since(request.begun.mono);
-    if (was_set || (off <= settings().lateness && -off <= settings().lateness)) return;
+    // A record that had to follow the one before it ends when it began, at the earliest.
+    const bool was_moved = attempt.started_at != request.sent.signed_at;
+    if (was_moved || scene().clocks().was_set_since(request.begun.mono) ||
+        (off <= settings().lateness && -off <= settings().lateness))
+      return;
     accuse(Rule::UntrueRecord, name,
            fmt::format("the record's end is off by {} ms", whole_milliseconds(off)));
   }

@@ -113,6 +113,27 @@ TEST_F(UntrueRecordTest, WhatADeathCutOffNeedsNoRecord) {
   EXPECT_EQ(trial.rules(), "");
 }
 
+// Times on record only grow. The second attempt begins at the very moment at which the first ended.
+TEST(MovedRecord, FollowsTheOneBeforeAtOnce) {
+  for (const auto& [moved, rules] :
+       {std::pair(Duration(1), ""), std::pair(Duration(milliseconds(5)), "untrue record")}) {
+    Trial trial;
+    const EndpointId endpoint = trial.endpoint(
+        R"({"url": "https://a.example/", "retryPolicy": {"baseDelay": "0s", "jitter": "none"}})");
+    const DeliveryName name{endpoint, trial.post()};
+    trial.attempt(name, 500, Duration::zero());
+    const std::uint64_t second = trial.request(name);
+    trial.reply(second, 500);
+
+    OnDisk record = trial.retry(second, Duration::zero());
+    record.attempt->started_at += moved;
+    record.attempt->ended_at += moved;
+    trial.hear(record);
+
+    EXPECT_EQ(trial.rules(), rules);
+  }
+}
+
 TEST_F(UntrueRecordTest, NothingIsSentThatIsNotOnDisk) {
   trial.request({endpoint, trial.next_message()});
 

@@ -1,0 +1,117 @@
+// Witness turns what the simulated store, wire, clock, producers and people see of a node into
+// evidence, and has a judge hear it while it happens. It draws no conclusions.
+//
+//   witness.accepted(…)   the store has it on disk       ─▶ judge::OnDisk
+//   witness.requested(…)  the wire is given a request    ─▶ judge::Requested
+//   witness.asked(…)      a person asks for something    ─▶ judge::Asked
+//
+// What people changed holds from the answer on. If the answer was Unavailable, or never came, the
+// judge is told what became of it once the disk has it and the node runs by it, or never will.
+//
+// Thread: confined.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "model/attempt.h"
+#include "model/delivery.h"
+#include "model/endpoint.h"
+#include "model/settlement.h"
+#include "sim/judge/judge.h"
+#include "sim/scenario.h"
+#include "sim/world.h"
+
+namespace petrel::sim {
+
+class Witness {
+ public:
+  Witness(const Scenario& scenario, World& world);
+
+  // Called at the first accusation.
+  void on_accusation(std::function<void()> listener) { accused_ = std::move(listener); }
+
+  // Whether the node shows the endpoint as the disk has it. Asked while something is open.
+  void on_shown(std::function<bool(EndpointId)> ask) { is_shown_ = std::move(ask); }
+
+  const judge::Judge& judge() const { return judge_; }
+  const std::vector<judge::Evidence>& heard() const { return heard_; }
+  void keep_evidence() { keeps_ = true; }
+
+  // A producer or a person asks, and is told. The number is given here.
+  std::uint64_t asked(judge::Asked asked);
+  void told(std::uint64_t number, int status, MessageId message = {});
+
+  // The change that the store is handed next is what this one asked for.
+  void decides(std::uint64_t number) { deciding_ = number; }
+
+  // A change set is handed to the store. The handle names it until its fate is known.
+  using ChangeHandle = std::optional<std::uint64_t>;
+  ChangeHandle handed_over(const model::Endpoint* update, bool was_paused);
+  void change_written(ChangeHandle change);
+
+  // The store.
+  void accepted(const model::Delivery& delivery, MonoTime handed_over);
+  void settling(const model::DeliveryKey& key);
+  void settled(const model::Delivery& delivery, const std::optional<model::Attempt>& attempt);
+  void loaded(const std::vector<MessageId>& messages, Duration took);
+  void store_is_away(bool is_away, const char* verb);
+  void store_failed(const char* verb);
+
+  // The wire.
+  std::uint64_t requested(const model::AttemptOrder& order, const std::string& url);
+  void replied(std::uint64_t request, const model::AttemptResult& result);
+
+  // The process and its clock.
+  void started();
+  void stopping(Duration grace);
+  void ended(bool has_drained);
+  void clock_set(Duration by);
+
+  void counted(const judge::Counted& counted);
+  void rested(judge::Dump dump);
+
+  // After every event.
+  void looked();
+
+ private:
+  // What somebody asked for and nobody knows yet what became of.
+  struct Open {
+    EndpointId endpoint;
+    bool is_own = false;
+    bool is_written = false;
+    bool is_answered = false;  // With Unavailable, or (if it is the node's own) never.
+  };
+
+  template <typename What>
+  void hear(What what);
+  void create_all(const Scenario& scenario);
+  void resolve(std::uint64_t number, bool has_happened);
+
+  World& world_;
+  bool keeps_ = false;
+  std::vector<judge::Evidence> heard_;
+  judge::Judge judge_;
+  std::function<void()> accused_;
+  std::function<bool(EndpointId)> is_shown_;
+  std::uint64_t last_number_ = 0;
+  std::uint64_t last_request_ = 0;
+  int life_ = 0;
+  std::optional<std::uint64_t> deciding_;
+  std::map<std::uint64_t, Open> open_;
+  std::map<model::DeliveryKey, MonoTime> settling_;  // Since when they were handed over first.
+
+  struct Loaded {
+    MonoTime at;
+    Duration took;
+  };
+  std::map<MessageId, Loaded> loaded_;
+};
+
+}  // namespace petrel::sim
