@@ -17,10 +17,7 @@ constexpr Duration kRightAfter = Duration(1);
 
 judge::JudgeSettings settings_for(const Scenario& scenario) {
   judge::JudgeSettings settings;
-  settings.defects = {.lanes_stay = true,
-                      .authority_cap_only_grows = true,
-                      .ramp_ends_early_with_a_rate = true,
-                      .waiting_that_expires_is_not_counted = true};
+  settings.defects = {.waiting_that_expires_is_not_counted = true};
   settings.slots = scenario.core.slots;
   settings.authority_cap = scenario.core.in_flight_per_authority;
   settings.lateness = std::chrono::milliseconds(1);

@@ -42,8 +42,7 @@ class Authority final : public Accuser {
     const MonoTime let_go = request.begun.mono - request.sent.loading;
     int cap = settings().authority_cap;
     for (const EndpointId endpoint : catalogue().endpoints()) {
-      const MonoTime since = settings().defects.authority_cap_only_grows ? MonoTime::min() : let_go;
-      for (const Possible* const each : catalogue().between(endpoint, since, now())) {
+      for (const Possible* const each : catalogue().between(endpoint, let_go, now())) {
         const bool shares = each->exists && each->settings.origin == request.origin;
         if (shares) cap = std::max(cap, each->settings.max_in_flight);
       }

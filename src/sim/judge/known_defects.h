@@ -9,17 +9,6 @@
 namespace petrel::sim::judge {
 
 struct KnownDefects {
-  // Lanes stay until a restart, whether they have work or not ("Between endpoints").
-  bool lanes_stay = false;
-
-  // The cap of an authority grows with its largest maxInFlight, and never shrinks ("Authority
-  // cap").
-  bool authority_cap_only_grows = false;
-
-  // With a throttleRate a ramp is over after its first good step, since nobody asks it while the
-  // endpoint's own rate has no token ("Ramp").
-  bool ramp_ends_early_with_a_rate = false;
-
   // A delivery whose time runs out while it waits does not count as exhausted ("Breaker").
   bool waiting_that_expires_is_not_counted = false;
 };

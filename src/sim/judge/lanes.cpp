@@ -59,9 +59,8 @@ void Lanes::pass(MonoTime now) {
       // What was let go is seen when its payload is loaded.
       const Duration unseen = settings_.lateness + settings_.loading;
       const auto free = lane.free_but_for_ramp;
-      const bool is_excused = settings_.defects.ramp_ends_early_with_a_rate && lane.rate.is_set();
       const bool is_pressed = free && std::max(*free, next->due) + unseen <= now;
-      if (is_pressed && !is_excused) lane.circuit.was_pressed(std::max(*free, next->due), now);
+      if (is_pressed) lane.circuit.was_pressed(std::max(*free, next->due), now);
     }
     if (had_ramp) {
       if (scene_.in_flight_to(endpoint) > 0 || !scene_.life()) lane.circuit.was_busy(now);

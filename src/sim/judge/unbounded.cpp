@@ -31,7 +31,7 @@ class Unbounded final : public Accuser {
 
   void counted(const Counted& counted) override {
     const std::size_t allowed = lanes_allowed();
-    if (counted.lanes > allowed && !settings().defects.lanes_stay) {
+    if (counted.lanes > allowed) {
       accuse(Rule::Unbounded, fmt::format("{} lanes, and {} endpoints had work in the last hour",
                                           counted.lanes, allowed));
     }
