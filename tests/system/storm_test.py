@@ -79,6 +79,7 @@ class RetryAfter(StormCase):
             held_until = self.health(uid)["heldUntil"]
             self.assertIsNotNone(held_until, uid)
             self.assertAlmostEqual(unix(held_until), wish + self.WISH, delta=1)
+            self.wait_until_on_disk(uid)
 
         self.restart()
 
@@ -94,6 +95,14 @@ class RetryAfter(StormCase):
             # It was this wish that was waited for, and not the hour of the policy or a circuit.
             first = min(self.came(uid, answered_at + self.WISH))
             self.assertLess(first, answered_at + self.WISH + 10, uid)
+
+    def wait_until_on_disk(self, uid):
+        """Health is told from memory; what a kill must not undo is what has been recorded."""
+        path = f"/app/a/attempt/endpoint/{uid}?status=2"
+        wait_until(
+            lambda: self.client.must(200, "GET", path)["data"],
+            lambda: f"{uid}: no failed attempt is on record",
+        )
 
     def wait_for_wish(self, uid):
         """When it was answered, by the wall clock; its attempt is on disk."""
