@@ -140,6 +140,7 @@ class HerdBound final : public Checker {
         look_at(*state, lanes_[i]);
       } else if (std::exchange(lanes_[i].is_known, false)) {
         lanes_[i].start_counting();  // A lane that left begins to count anew when it comes back.
+        lanes_[i].ramp.reset();      // It leaves only when its ramp is over.
       }
     }
   }
