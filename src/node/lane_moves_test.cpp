@@ -192,6 +192,64 @@ TEST_F(LaneMovesTest, DeletedEndpointsLeaveNoLanes) {
   EXPECT_EQ(world.node->core(1).counts().authorities, 0U);
 }
 
+TEST_F(LaneMovesTest, ADeletedEndpointWithoutALaneLeavesNoOpenCircuit) {
+  const EndpointId endpoint = world.create_endpoint(application, kOdd);
+  edit(endpoint, [](model::Endpoint& record) {
+    record.retry_policy.emplace();
+    record.retry_policy->attempts_max = 1;
+  });
+  while (circuit(endpoint) == State::Closed) {
+    ASSERT_TRUE(world.send(application));
+    world.wires[1].answer(500);
+    world.run();
+  }
+  world.clock.time += hours(2);
+  world.pass(seconds(1));
+  ASSERT_EQ(lanes(), 0U);
+  ASSERT_TRUE(world.node->services(0).lanes.open_circuit(endpoint).has_value());
+
+  world.change(store::DeleteEndpoint{endpoint, world.clock.wall()});
+  world.pass(seconds(1));
+
+  EXPECT_EQ(lanes(), 0U);
+  EXPECT_FALSE(world.node->services(0).lanes.open_circuit(endpoint).has_value());
+}
+
+TEST(LaneRouterTest, ALaneLooksIntoTheStoreIfTooMuchWaitsInItsShardsMailbox) {
+  HandClock clock{wall_from_unix_seconds(1'800'000'000), MonoTime{}};
+  HandLoop loop{clock};
+  std::size_t handed_over = 0;
+  std::vector<EndpointId> looks;
+  Mailbox<ShardMail> mailbox(loop, [&](const std::vector<ShardMail>& mail) {
+    for (const ShardMail& each : mail) {
+      if (const auto* due = std::get_if<HandOver>(&each)) handed_over += due->due.size();
+      if (const auto* look = std::get_if<LaneLook>(&each)) looks.push_back(look->endpoint);
+    }
+  });
+  const store::Catalogue catalogue;
+  const OpenCircuits circuits;
+  const engine::OngoingAttempts ongoing;
+  LaneRouter router({catalogue, circuits, ongoing});
+  router.connect({&mailbox});
+  const auto deliveries = [](std::size_t count) {
+    HandOver mail;
+    mail.due.resize(count);
+    return mail;
+  };
+
+  router.hand_over(0, deliveries(LaneRouter::kHandedOverMax - 1));
+  router.hand_over(0, deliveries(1));
+  router.hand_over(0, deliveries(5));
+  loop.run();
+  EXPECT_EQ(handed_over, LaneRouter::kHandedOverMax);
+  EXPECT_EQ(looks, (std::vector<EndpointId>{EndpointId()}));
+
+  router.taken_over(0, LaneRouter::kHandedOverMax);
+  router.hand_over(0, deliveries(5));
+  loop.run();
+  EXPECT_EQ(handed_over, LaneRouter::kHandedOverMax + 5);
+}
+
 TEST_F(LaneMovesTest, AnExpungedPayloadIsNotSentFromMemory) {
   const EndpointId endpoint = world.create_endpoint(application, kOdd);
   const auto pause = [&](bool is_paused) {

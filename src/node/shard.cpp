@@ -129,6 +129,9 @@ void Shard::read(LaneChanged& mail) {
     is_here ? runner_.release(mail.endpoint) : depart(mail.endpoint, kept_of(mail.endpoint));
   } else if (is_here) {
     reconfigure(mail.endpoint);
+  } else if (const auto endpoint = parts_.seams.catalogue.endpoint(mail.endpoint);
+             endpoint && endpoint->deleted_at) {
+    forget(mail.endpoint);
   }
   mail.applied->acknowledge();
 }
@@ -273,11 +276,18 @@ void Shard::left(engine::LaneLeft lane) {
   if (parts_.router.is_moving(lane.endpoint)) return depart(lane.endpoint, std::move(lane.kept));
   const store::EndpointPtr endpoint = parts_.seams.catalogue.endpoint(lane.endpoint);
   if (endpoint == nullptr || endpoint->deleted_at) {
-    parts_.circuits.note(lane.endpoint, std::nullopt);
+    forget(lane.endpoint);
   } else if (lane.kept) {
     (lane.is_at_ease ? rested_ : kept_).insert_or_assign(lane.endpoint, *std::move(lane.kept));
   }
   forget_old_lanes();
+}
+
+// Of an endpoint that was deleted.
+void Shard::forget(EndpointId endpoint) {
+  kept_.erase(endpoint);
+  rested_.erase(endpoint);
+  parts_.circuits.note(endpoint, std::nullopt);
 }
 
 // A success that is a day old says nothing any more.

@@ -99,6 +99,7 @@ class Shard final : public intake::IntakeEvents {
   void take_over(HandOver mail);
   void depart(EndpointId endpoint, std::optional<store::KeptLane> kept);
   void left(engine::LaneLeft lane);
+  void forget(EndpointId endpoint);
   void forget_old_lanes();
 
   // Does it to every lane of the application that there is, some in each turn of the loop.
