@@ -202,7 +202,11 @@ void Core::run_ring(const Now& now, Commands& commands) {
       continue;
     }
     const bool may_release = state.guard.has_outage() || state.release;
-    if (may_release && !state.is_leaving) run_release(state, now, commands);
+    if (may_release && !state.is_leaving) {
+      run_release(state, now, commands);
+      const bool is_through = !state.guard.has_outage() && !state.release;
+      if (is_through) wake(state);  // Nothing but its release may have kept it here.
+    }
     if (turn == Turn::NotReady) unpark_one(authorities_[state.config.authority]);
     hand_out_loads(state, commands);
   }
@@ -317,7 +321,11 @@ void Core::plan_wake(LaneState& state, const Now& now) {
   const auto free_at = state.guard.next_at(now.mono);
   if (due && free_at) {
     if (state.guard.breaker().next_probe_at()) due = std::min(*due, first_hurry_at(state, now));
-    wake_at = std::max({*due, *free_at, state.shared_place ? state.shared_place->at : now.mono,
+    // A ramp is asked when something is due, and not when it has a token again: it has to know what
+    // it keeps waiting.
+    const bool is_asked_when_due = *due > now.mono && state.guard.ramp_step_ends_at();
+    wake_at = std::max({*due, is_asked_when_due ? now.mono : *free_at,
+                        state.shared_place ? state.shared_place->at : now.mono,
                         state.resolver_asked_again_at, now.mono + kLeastSleep});
   }
   // The end of a ramp is acted on, whether there is anything to send or not.

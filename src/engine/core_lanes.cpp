@@ -37,8 +37,9 @@ std::optional<MonoTime> Core::rests_at(const LaneState& state, const Now& now) c
   if (has_work) return std::nullopt;
   if (state.config.is_deleted) return now.mono;
   // What is still busy without being outstanding was refused by the store, and is left alone.
-  const bool has_plans = state.release || state.guard.has_outage() || state.is_pause_wanted ||
-                         state.guard.ramp_step_ends_at() || !state.busy.empty();
+  const bool has_plans = state.release || state.guard.outage_to_release() ||
+                         state.is_pause_wanted || state.guard.ramp_step_ends_at() ||
+                         !state.busy.empty();
   if (has_plans) return std::nullopt;
   return state.history.over_at().value_or(now.mono);
 }

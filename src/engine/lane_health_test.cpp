@@ -127,6 +127,29 @@ TEST(LaneHealth, ARampIsOverAlsoIfNothingCameAndWhatWaitsIsNotDue) {
   EXPECT_EQ(shard.wake_at, kMonoStart + seconds(60));
 }
 
+TEST(LaneHealth, ARampGoesOnThatMadeSomethingWaitWhichBecameDueMeanwhile) {
+  DrivenCore shard;
+  shard.add_lane(1, {.may_send = false});
+  shard.add_lane(1);
+  shard.accept(1);
+  shard.step();
+  shard.end_all(200);
+  // Due before the ramp lets the next one go, which is after a second.
+  model::Delivery scheduled = pending(2, shard.now.wall - kWallStart);
+  scheduled.is_scheduled = true;
+  scheduled.due_at = shard.now.wall + milliseconds(300);
+  shard.keep(scheduled);
+  shard.core.accepted({scheduled, nullptr}, shard.now);
+  shard.step();
+  shard.pass(seconds(1));
+  ASSERT_EQ(shard.out.size(), 1U);
+  shard.end_all(200);
+
+  shard.pass(seconds(5));
+
+  EXPECT_TRUE(health(shard).ramp.has_value());
+}
+
 TEST(LaneHealth, ARampGoesOnWhileAnAttemptHasNoAnswer) {
   DrivenCore shard;
   shard.add_lane(1, {.may_send = false});

@@ -43,6 +43,7 @@ void InFlightLimit::halve() {
 
 void InFlightLimit::set_max(std::int32_t max) {
   CHECK(max >= 1);
+  if (max == max_) return;
   max_ = max;
   limit_ = std::min(limit_, max);
   good_in_round_ = 0;

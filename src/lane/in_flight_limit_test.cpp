@@ -148,6 +148,14 @@ TEST(InFlightLimit, AHigherMaximumIsReachedRoundByRound) {
   EXPECT_EQ(limit.limit(), 3);
 }
 
+TEST(InFlightLimit, AMaximumThatStaysTheSameDoesNotStartTheRoundOver) {
+  InFlightLimit limit({.max = 4, .first = 2});
+  answer_times(limit, 1, Answer::Good);
+  limit.set_max(4);
+  answer_times(limit, 1, Answer::Good);
+  EXPECT_EQ(limit.limit(), 3);
+}
+
 TEST(InFlightLimit, ExplainsTheWait) {
   InFlightLimit limit = limit_with_max(10);
   EXPECT_EQ(limit.explain(MonoTime()), "");

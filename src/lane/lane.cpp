@@ -76,6 +76,7 @@ void Lane::configure(const LaneSettings& settings, MonoTime now) {
     rate_before_pause_ = rate_lately(now);
     ramp_.stop();
   }
+  follow_absent_ramp();
   // An open circuit begins its ramp when it closes.
   const bool is_resumed = !was_sending && settings.may_send;
   const bool may_ramp = settings.is_guarded && breaker_.state() == State::Closed;
@@ -141,10 +142,11 @@ void Lane::settle(const Ticket& ticket, const News& news, MonoTime now, Random& 
 void Lane::learn(const Ticket& ticket, const News& news, MonoTime now, Random& random) {
   const State before = breaker_.state();
   const Verdict verdict = verdict_of(news);
-  const bool counts = breaker_.is_current(ticket.pass);
   follow_ramp(now);  // First: if its last step is over, it ended before this attempt did.
   limit_.release(ticket.slot, answer_of(news));
   breaker_.settle(ticket.pass, verdict, now, random, news.held_until);
+  // Only now: a probe that closes the circuit began before that, and counts for nothing after it.
+  const bool counts = breaker_.is_current(ticket.pass);
   if (news.is_exhausted && counts) breaker_.exhausted(now, random);
   const bool is_bad = verdict == Verdict::Failure || verdict == Verdict::Throttled;
   if (verdict != Verdict::Nothing) {
@@ -163,6 +165,12 @@ void Lane::exhausted(MonoTime now, Random& random) {
 
 void Lane::follow_ramp(MonoTime now) {
   if (ramp_.take_finished(now)) breaker_.ramp_finished();
+}
+
+// A ramp that a pause has ended will never finish: without this the next opening, hours later,
+// would be taken for one more of the same outage.
+void Lane::follow_absent_ramp() {
+  if (breaker_.state() == State::Closed && !ramp_.step_ends_at()) breaker_.ramp_finished();
 }
 
 void Lane::follow_breaker(State before, MonoTime now) {
@@ -211,17 +219,26 @@ std::optional<MonoTime> Lane::next_at(MonoTime now) const {
 
 bool Lane::is_at_ease(MonoTime now) const {
   return breaker_.is_at_ease() && !ramp_.is_active(now) && !hold_.until(now) &&
-         permanent_streak_ == 0 && !outage_;
+         permanent_streak_ == 0 && !outage_ && settings_.may_send;
 }
 
 Lane::Snapshot Lane::snapshot(MonoTime now) const {
   Snapshot snapshot{.breaker = breaker_.snapshot(now),
-                    .ramp = ramp_.snapshot(now),
+                    .ramp = ramp_to_keep(now).snapshot(now),
                     .hold_left = hold_.until(now).value_or(now) - now,
                     .in_flight_limit = limit_.limit(),
                     .permanent_streak = permanent_streak_};
   if (outage_) snapshot.outage = {now - outage_->began, now - outage_->ended};
   return snapshot;
+}
+
+// Whoever takes over from a lane that is paused, and may send, goes on after the pause: it was
+// resumed meanwhile, or the pause did not get through.
+Ramp Lane::ramp_to_keep(MonoTime now) const {
+  Ramp ramp = ramp_;
+  const bool may_ramp = settings_.is_guarded && breaker_.state() == State::Closed;
+  if (!settings_.may_send && may_ramp) ramp.start(rate_before_pause_, now);
+  return ramp;
 }
 
 void Lane::restore(Snapshot snapshot, Duration away, MonoTime now) {
@@ -235,7 +252,8 @@ void Lane::restore(Snapshot snapshot, Duration away, MonoTime now) {
   if (snapshot.breaker.tally.last_success_ago) *snapshot.breaker.tally.last_success_ago += away;
   breaker_.restore(snapshot.breaker, now);
   ramp_.restore(snapshot.ramp, now);
-  if (breaker_.state() != State::Closed) ramp_.stop();
+  if (breaker_.state() != State::Closed || !settings_.may_send) ramp_.stop();
+  follow_absent_ramp();
   hold_.release();
   if (snapshot.hold_left > away) hold_.extend(now + (snapshot.hold_left - away));
   limit_.start_at(snapshot.in_flight_limit);

@@ -130,7 +130,8 @@ class Lane {
   std::optional<MonoTime> next_at(MonoTime now) const;
 
   // Whether there is nothing that a restart must not forget: no circuit that is open or on its way
-  // to it, no ramp, no hold, no outage whose deliveries are not released yet.
+  // to it, no ramp, also none that begins when a pause ends, no hold, no outage whose deliveries
+  // are not released yet.
   bool is_at_ease(MonoTime now) const;
 
   Snapshot snapshot(MonoTime now) const;
@@ -163,6 +164,8 @@ class Lane {
   void set_rate(std::optional<int> rate, MonoTime now);
   std::optional<Rate> rate_lately(MonoTime now) const;
   void follow_ramp(MonoTime now);
+  void follow_absent_ramp();
+  Ramp ramp_to_keep(MonoTime now) const;
   void follow_breaker(CircuitBreaker::State before, MonoTime now);
   void count_permanent(const News& news);
 

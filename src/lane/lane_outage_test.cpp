@@ -28,6 +28,20 @@ TEST(Lane, E6_ADeliveryExhaustedByAnAttemptFromBeforeTheCircuitOpenedDoesNotCoun
   EXPECT_EQ(scene.lane.breaker().state(), State::Closed);
 }
 
+TEST(Lane, E6_ADeliveryExhaustedByTheProbeThatClosesTheCircuitDoesNotCount) {
+  Scene scene;
+  News last = answered(404);
+  last.is_exhausted = true;
+  scene.open_circuit();
+  scene.start_probe();
+  scene.end(last);
+
+  for (int i = 0; i < 9; ++i) scene.lane.exhausted(scene.now, scene.random);
+  EXPECT_EQ(scene.lane.breaker().state(), State::Closed);
+  scene.lane.exhausted(scene.now, scene.random);
+  EXPECT_EQ(scene.lane.breaker().state(), State::Open);
+}
+
 TEST(Lane, D4_ARampEndsOnAnIdleLane) {
   Scene scene;
   scene.recover();
@@ -100,6 +114,19 @@ TEST(Lane, AReleaseWaitsForTheRampAfterAPause) {
   scene.lane.pass(scene.now, false);
 
   EXPECT_TRUE(scene.lane.outage_to_release());
+}
+
+TEST(Lane, APauseInTheRampEndsTheTimeSinceTheFirstOpening) {
+  Scene scene;
+  scene.recover();
+  ASSERT_TRUE(scene.lane.breaker().first_opened());
+  scene.configure({.may_send = false});
+  EXPECT_EQ(scene.lane.breaker().first_opened(), std::nullopt);
+
+  Scene open;
+  open.open_circuit();
+  open.configure({.may_send = false});
+  EXPECT_TRUE(open.lane.breaker().first_opened());
 }
 
 TEST(Lane, ReleasesNothingIfItIsSetNotTo) {

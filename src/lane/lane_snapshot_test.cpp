@@ -118,6 +118,34 @@ TEST_F(LaneSnapshot, TheTimeSinceTheFirstOpeningAndTheLastSuccessWentOn) {
   EXPECT_EQ(next.breaker().last_success(), kNextLife - minutes(30) - seconds(2));
 }
 
+TEST_F(LaneSnapshot, TheFirstOpeningIsForgottenWithTheRampThatEndsIt) {
+  fail(20);
+  const MonoTime closed = *lane.next_at(kStart);
+  ASSERT_TRUE(attempt(lane, closed, kSuccess));
+  EXPECT_TRUE(restarted(seconds(1), closed).breaker().first_opened());
+
+  // Its last step was over, and nothing had looked at it yet.
+  ASSERT_TRUE(attempt(lane, closed + seconds(1), kSuccess));
+  EXPECT_EQ(restarted(seconds(1), closed + seconds(5)).breaker().first_opened(), std::nullopt);
+
+  Lane paused({.may_send = false}, kNextLife);
+  paused.restore(lane.snapshot(closed), seconds(1), kNextLife);
+  EXPECT_EQ(paused.breaker().first_opened(), std::nullopt);
+  EXPECT_FALSE(paused.ramp().is_active(kNextLife));
+}
+
+TEST_F(LaneSnapshot, OneThatWasPausedBeginsWithARampIfItMaySend) {
+  lane.configure({.may_send = false}, kStart);
+  EXPECT_FALSE(lane.is_at_ease(kStart));
+  EXPECT_TRUE(restarted(seconds(1)).ramp().is_active(kNextLife));
+
+  Lane paused({.may_send = false}, kNextLife);
+  paused.restore(lane.snapshot(kStart), seconds(1), kNextLife);
+  EXPECT_FALSE(paused.ramp().is_active(kNextLife));
+  paused.configure({}, kNextLife);
+  EXPECT_TRUE(paused.ramp().is_active(kNextLife));
+}
+
 TEST_F(LaneSnapshot, AHoldLastsUntilItsMoment) {
   Lane::News wait = {.outcome = Outcome::answered(503)};
   wait.held_until = kStart + seconds(60);

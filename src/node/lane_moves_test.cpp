@@ -276,6 +276,29 @@ TEST_F(LaneMovesTest, AnOrderIsStillCarriedOutAfterACrash) {
   EXPECT_EQ(circuit(endpoint), State::Closed);
 }
 
+TEST_F(LaneMovesTest, ARampEndsAfterACrashAlsoWhereNothingIsToBeSent) {
+  const EndpointId endpoint = world.create_endpoint(application, kOdd);
+  edit(endpoint, [](model::Endpoint& record) {
+    record.retry_policy.emplace();
+    record.retry_policy->attempts_max = 1;
+  });
+  while (circuit(endpoint) == State::Closed) {
+    ASSERT_TRUE(world.send(application));
+    world.wires[1].answer(500);
+    world.run();
+  }
+  ASSERT_TRUE(order(endpoint, LaneOrder::Close).ok());
+  ASSERT_TRUE(world.node->core(1).lane(endpoint)->guard.breaker().first_opened());
+  world.die();
+  ASSERT_TRUE(world.start().ok());
+  world.pass(seconds(6));
+
+  ASSERT_TRUE(world.send(application));
+  const lane::Lane& lane = world.node->core(1).lane(endpoint)->guard;
+  EXPECT_FALSE(lane.ramp().is_active(world.clock.mono()));
+  EXPECT_FALSE(lane.breaker().first_opened());
+}
+
 TEST_F(LaneMovesTest, AnOrderThatMayNotBeOnDiskIsNotAnsweredAsDone) {
   const EndpointId endpoint = world.create_endpoint(application, kOdd);
   open_circuit(1);

@@ -78,8 +78,10 @@ Node::~Node() = default;
 
 void Node::claim(Recovery recovery) {
   std::vector<Shard::KeptLanes> kept(shards_.size());
+  std::vector<EndpointId> in_ramp;
   for (auto& [endpoint, lane] : recovery.kept_lanes) {
     if (const auto shard = router_.shard_of(endpoint)) {
+      if (lane.snapshot.ramp.is_active) in_ramp.push_back(endpoint);
       kept[*shard].emplace(endpoint, std::move(lane));
     }
   }
@@ -88,6 +90,7 @@ void Node::claim(Recovery recovery) {
     router_.send_to_authority(each.authority, AuthorityCapChanged{each.authority, each.cap, {}});
   }
   look(recovery.with_work);
+  look(in_ramp);  // A ramp ends also where nothing is to be sent.
   loops_.control.post([this] { tasks_.start(changes_); });
 }
 

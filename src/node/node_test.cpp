@@ -150,6 +150,25 @@ TEST_F(NodeTest, PausesAnEndpointThatIsGoneAndTriesUntilThatIsOnDisk) {
   EXPECT_EQ(world->store.MemoryStore::endpoint(endpoint)->pause->why, "the receiver answered 410");
 }
 
+TEST_F(NodeTest, DoesNotPauseAgainWhatWasResumedWhileItsPauseWasNotKnownToBeOnDisk) {
+  begin();
+  const EndpointId endpoint = world->create_endpoint(application, kOdd);
+  ASSERT_TRUE(world->send(application));
+  world->store.mood = Mood::Unsure;
+  world->wires[0].answer(410);
+  world->run();
+  world->store.mood = Mood::Fine;
+  world->clock.time += milliseconds(100);
+  model::Endpoint resumed = *world->store.MemoryStore::endpoint(endpoint);
+  ASSERT_TRUE(resumed.pause);
+  resumed.pause.reset();
+  world->change(store::UpdateEndpoint{resumed});
+
+  world->pass(seconds(2));
+
+  EXPECT_FALSE(world->store.MemoryStore::endpoint(endpoint)->pause);
+}
+
 TEST_F(NodeTest, AQuestionMakesNoLane) {
   begin();
   const EndpointId endpoint = world->create_endpoint(application, kOdd);

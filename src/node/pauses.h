@@ -5,6 +5,9 @@
 
 #pragma once
 
+#include <memory>
+#include <optional>
+
 #include "base/alarms.h"
 #include "base/clock.h"
 #include "base/loop.h"
@@ -22,10 +25,19 @@ class Pauses {
   Pauses(const Pauses&) = delete;
   Pauses& operator=(const Pauses&) = delete;
 
-  void want(const engine::PauseCommand& pause) { want(pause, clock_.wall()); }
+  void want(const engine::PauseCommand& pause);
 
  private:
-  void want(const engine::PauseCommand& pause, WallTime since);
+  struct Wish {
+    engine::PauseCommand pause;
+    WallTime since;
+
+    // How long the endpoint had been held at the first try. If a pause has ended since, that was
+    // perhaps this one, of which the store could not say that it was written: a person has resumed
+    // the endpoint, and is not to be overruled.
+    std::optional<Duration> held_before = std::nullopt;
+  };
+  void want(const std::shared_ptr<Wish>& wish);
 
   const Clock& clock_;
   Changes& changes_;
