@@ -51,7 +51,7 @@ class Drawing {
 
   void add_bystander() {
     const Behaviour well{.latency = dice_.spread(milliseconds(2), milliseconds(10))};
-    add_endpoint(0, well).is_bystander = true;
+    add_endpoint(0, well);
   }
 
   std::size_t add_application() {

@@ -19,7 +19,7 @@ FaultyStore::FaultyStore(const Parts& parts, std::uint64_t seed)
     : ForwardingBrowse(parts.disk),
       world_(parts.world),
       disk_(parts.disk),
-      ledger_(parts.ledger),
+      faults_(parts.faults),
       witness_(parts.witness),
       trouble_(parts.trouble),
       mutant_(parts.mutant),
@@ -29,7 +29,7 @@ FaultyStore::FaultyStore(const Parts& parts, std::uint64_t seed)
 Duration FaultyStore::latency() {
   const Duration usual = dice_.between(Duration(50), trouble_.latency_max);
   if (!dice_.chance(trouble_.is_slow)) return usual;
-  ledger_.happened(Fault::StoreSlow);
+  faults_.add(Fault::StoreSlow);
   const Duration slow = usual + dice_.spread(std::chrono::milliseconds(1), std::chrono::seconds(5));
   witness_.store_is_away(true, "slow");
   world_.after(slow, [this] { witness_.store_is_away(false, "slow"); });
@@ -43,7 +43,7 @@ void FaultyStore::later(Function<void()> action) {
 }
 
 void FaultyStore::failed(Fault how, const char* verb) {
-  ledger_.store_failed(how);
+  faults_.add(how);
   witness_.store_failed(verb);
 }
 
@@ -72,7 +72,10 @@ FaultyStore::Fate FaultyStore::draw_fate() {
 void FaultyStore::begin_write(Function<void()> write, Function<void(Fate)> answer) {
   const std::uint64_t number = next_write_++;
   writes_.emplace(number, Write{std::move(write), std::move(answer)});
-  later([this, number] { finish_write(number); });
+  last_write_at_ = std::max(last_write_at_, world_.now() + latency());  // One after the other.
+  world_.at(last_write_at_, [this, life = life_, number] {
+    if (life == life_) finish_write(number);
+  });
 }
 
 void FaultyStore::finish_write(std::uint64_t number) {
@@ -111,17 +114,11 @@ void FaultyStore::accept(std::vector<store::Acceptance> batch, AcceptDone done) 
   };
   const bool is_kept_back = std::any_of(batch.begin(), batch.end(), waits);
   const auto answers = std::make_shared<std::vector<store::Accepted>>();
-  const auto keys = std::make_shared<std::vector<model::DeliveryKey>>();
-  auto write = [this, batch = std::move(batch), answers, keys, handed_over = world_.now()] {
+  auto write = [this, batch = std::move(batch), answers, handed_over = world_.now()] {
     *answers = write_acceptances(batch, handed_over);
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      if ((*answers)[i].kind != store::Accepted::Kind::New) continue;
-      for (const model::Delivery& delivery : batch[i].deliveries) keys->push_back(delivery.key);
-    }
   };
-  auto answer = [this, answers, keys, done = std::move(done)](Fate fate) {
+  auto answer = [answers, done = std::move(done)](Fate fate) {
     if (fate != Fate::Good) return done(away());
-    for (const model::DeliveryKey& key : *keys) ledger_.known(key);
     done(*answers);
   };
   if (!is_kept_back) return begin_write(std::move(write), std::move(answer));
@@ -156,7 +153,6 @@ std::vector<store::Accepted> FaultyStore::write_acceptances(std::vector<store::A
                  [&](Result<std::vector<store::Accepted>> answer) { accepted = answer->front(); });
     answers.push_back(accepted);
     if (accepted.kind != store::Accepted::Kind::New) continue;
-    ledger_.written(kept);
     for (const model::Delivery& delivery : kept.deliveries) {
       witness_.accepted(delivery, handed_over);
     }
@@ -167,13 +163,11 @@ std::vector<store::Accepted> FaultyStore::write_acceptances(std::vector<store::A
 void FaultyStore::settle(std::vector<model::Settlement> batch, SettleDone done) {
   for (const model::Settlement& settlement : batch) witness_.settling(settlement.delivery.key);
   auto settled = std::make_shared<std::vector<store::Settled>>();
-  auto write = [this, batch, settled] { *settled = write_settlements(batch); };
-  auto answer = [this, batch = std::move(batch), settled, done = std::move(done)](Fate fate) {
+  auto write = [this, batch = std::move(batch), settled] { *settled = write_settlements(batch); };
+  begin_write(std::move(write), [settled, done = std::move(done)](Fate fate) {
     if (fate != Fate::Good) return done(away());
-    for (const model::Settlement& settlement : batch) ledger_.known(settlement.delivery.key);
     done(*settled);
-  };
-  begin_write(std::move(write), std::move(answer));
+  });
 }
 
 std::vector<store::Settled> FaultyStore::write_settlements(std::vector<model::Settlement> batch) {
@@ -186,7 +180,6 @@ std::vector<store::Settled> FaultyStore::write_settlements(std::vector<model::Se
       const bool is_delivered = settlement.delivery.state == model::DeliveryState::Delivered;
       if (mutant_ == Mutant::RepeatsDelivered && is_delivered) delivered_.push_back(*before);
       mutate(settlement);
-      ledger_.recorded(settlement);
     }
     disk_.settle({settlement}, [&](const Result<std::vector<store::Settled>>& settled) {
       answers.push_back(settled->front());
@@ -262,10 +255,7 @@ void FaultyStore::load_payloads(std::vector<MessageId> messages, PayloadsDone do
         disk_.load_payloads(messages, [&](Payloads read) { payloads = std::move(read); });
       later([this, asked_at, messages = std::move(messages), done = std::move(done),
              payloads = std::move(payloads)] {
-        if (payloads.ok()) {
-          ledger_.loaded(messages, world_.now() - asked_at);
-          witness_.loaded(messages, world_.now() - asked_at);
-        }
+        if (payloads.ok()) witness_.loaded(messages, world_.now() - asked_at);
         done(payloads);
       });
     });
@@ -333,14 +323,14 @@ Result<store::Browse::KeptLanes> FaultyStore::kept_lanes() {
 }
 
 void FaultyStore::stall(Duration length) {
-  ledger_.store_failed(Fault::StoreStalls);
+  faults_.add(Fault::StoreStalls);
   stalled_until_ = std::max(stalled_until_, world_.now() + length);
   update_away();
   world_.at(stalled_until_, [this] { update_away(); });
 }
 
 void FaultyStore::refuse(Duration length) {
-  ledger_.store_failed(Fault::DiskFull);
+  faults_.add(Fault::DiskFull);
   refused_until_ = std::max(refused_until_, world_.now() + length);
   update_away();
   world_.at(refused_until_, [this] { update_away(); });
@@ -350,11 +340,13 @@ void FaultyStore::start(bool has_lived) { has_lived_ = has_lived; }
 
 void FaultyStore::crash() {
   ++life_;
+  bool is_kept = true;
   for (const auto& [number, write] : std::exchange(writes_, {})) {
-    const bool is_kept = dice_.chance(0.5);
-    ledger_.happened(is_kept ? Fault::CrashKeepsWrite : Fault::CrashLosesWrite);
+    is_kept = is_kept && dice_.chance(0.7);  // After one that is lost, all are.
+    faults_.add(is_kept ? Fault::CrashKeepsWrite : Fault::CrashLosesWrite);
     if (is_kept) write.write();
   }
+  last_write_at_ = world_.now();
   is_known_away_ = false;
 }
 

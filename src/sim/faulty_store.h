@@ -16,8 +16,8 @@
 
 #include "base/function.h"
 #include "sim/dice.h"
+#include "sim/fault.h"
 #include "sim/forwarding_browse.h"
-#include "sim/ledger.h"
 #include "sim/mutant.h"
 #include "sim/scenario.h"
 #include "sim/witness.h"
@@ -32,7 +32,7 @@ class FaultyStore final : public store::Store, public ForwardingBrowse {
   struct Parts {
     World& world;
     store::MemoryStore& disk;
-    Ledger& ledger;
+    FaultCounts& faults;
     Witness& witness;
     StoreTrouble trouble;
     Mutant mutant = Mutant::None;
@@ -107,7 +107,7 @@ class FaultyStore final : public store::Store, public ForwardingBrowse {
 
   World& world_;
   store::MemoryStore& disk_;
-  Ledger& ledger_;
+  FaultCounts& faults_;
   Witness& witness_;
   StoreTrouble trouble_;
   Mutant mutant_;
@@ -120,6 +120,7 @@ class FaultyStore final : public store::Store, public ForwardingBrowse {
   };
   std::map<std::uint64_t, Write> writes_;
   std::uint64_t next_write_ = 0;
+  MonoTime last_write_at_{};
   int life_ = 0;
   bool has_lived_ = false;
   std::function<void(const model::Endpoint&)> endpoint_written_;

@@ -26,9 +26,8 @@ void Incidents::looked() {
 }
 
 void Incidents::step_clock(Duration by) {
-  parts_.ledger.happened(by > Duration::zero() ? Fault::ClockForward : Fault::ClockBack);
+  parts_.faults.add(by > Duration::zero() ? Fault::ClockForward : Fault::ClockBack);
   parts_.world.clock().step(by);
-  parts_.ledger.stepped(by);
   parts_.witness.clock_set(by);
 }
 
@@ -62,7 +61,7 @@ void Incidents::happen(const Incident& incident) {
                          [this, endpoint = incident.endpoint] { parts_.node.resume(endpoint); });
       break;
     case Fault::RecoveredAtOnce:  // Their phases say so.
-      parts_.ledger.happened(incident.kind);
+      parts_.faults.add(incident.kind);
       break;
     default:
       break;

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "sim/dice.h"
+#include "sim/fault.h"
 #include "sim/faulty_store.h"
-#include "sim/ledger.h"
 #include "sim/scenario.h"
 #include "sim/sim_node.h"
 #include "sim/world.h"
@@ -23,7 +23,7 @@ class Incidents {
     const Scenario& scenario;
     SimNode& node;
     FaultyStore& store;
-    Ledger& ledger;
+    FaultCounts& faults;
     Witness& witness;
   };
 

@@ -1,5 +1,5 @@
-// Mutant is a deliberate defect. The simulation must notice each of them, and the right checker
-// must be the one to say so: a harness that never fails proves nothing.
+// Mutant is a deliberate defect. The judge must accuse each of them, and of the rule that it
+// breaks: a harness that never fails proves nothing.
 //
 // Thread: any. Values.
 
@@ -12,7 +12,7 @@
 #include <span>
 #include <string_view>
 
-#include "sim/property.h"
+#include "sim/judge/accusation.h"
 
 namespace petrel::sim {
 
@@ -50,10 +50,10 @@ enum class Mutant : std::uint8_t {
 struct MutantLine {
   Mutant mutant;
   std::string_view name;
-  std::array<std::optional<Promise>, 5> caught_by;  // It may break one or the other first.
+  std::array<std::optional<judge::Rule>, 2> breaks;  // One or the other first.
 
-  bool is_caught_by(const Promise& promise) const {
-    return std::find(caught_by.begin(), caught_by.end(), promise) != caught_by.end();
+  bool may_break(judge::Rule rule) const {
+    return std::find(breaks.begin(), breaks.end(), rule) != breaks.end();
   }
 };
 

@@ -1,5 +1,5 @@
-// NodeView is how checkers look into the engine of a living node, whose lanes are on several
-// shards.
+// NodeView is how the simulation looks into the engine of a living node, whose lanes are on several
+// shards: at what it counts, which is evidence, and for mutants at its lanes.
 //
 // Thread: confined.
 

@@ -30,7 +30,6 @@ void Producers::post(std::size_t number) {
   const PostPlan& plan = parts_.scenario.posts[number];
   Post& state = posts_[number];
   const int attempt = ++state.tries;
-  parts_.ledger.posted(number);
   // Nobody may answer at all.
   parts_.world.after(kPatience, [this, number, attempt] {
     if (posts_[number].tries == attempt) post_again(number);
@@ -48,21 +47,16 @@ void Producers::told(std::size_t number, const Result<store::Accepted>& answer) 
   const PostPlan& plan = parts_.scenario.posts[number];
   Post& state = posts_[number];
   if (state.is_done) return;
-  if (!answer.ok()) {
-    parts_.ledger.refused(number);
-    return post_again(number);
-  }
+  if (!answer.ok()) return post_again(number);
   if (plan.loses_answer && state.tries == 1) {
-    parts_.ledger.happened(Fault::AnswerLost);
+    parts_.faults.add(Fault::AnswerLost);
     return post_again(number);
   }
   const auto kind = answer->kind;
   if (kind != store::Accepted::Kind::New && kind != store::Accepted::Kind::Repeated) {
-    parts_.ledger.court().accuse(Property::Idempotency, "a producer's own key was refused");
-    return;
+    return post_again(number);  // For ever: its own key may not be refused.
   }
   finish(number);
-  parts_.ledger.promised(number, answer->message);
   if (plan.reuses_key) reuse_key(number);
 }
 
@@ -74,7 +68,7 @@ void Producers::post_again(std::size_t number) {
 }
 
 void Producers::reuse_key(std::size_t number) {
-  parts_.ledger.happened(Fault::KeyReused);
+  parts_.faults.add(Fault::KeyReused);
   parts_.node.accept({.post = number,
                       .application = parts_.scenario.posts[number].application,
                       .has_key = true,

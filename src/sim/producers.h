@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/dice.h"
-#include "sim/ledger.h"
+#include "sim/fault.h"
 #include "sim/scenario.h"
 #include "sim/sim_node.h"
 #include "sim/world.h"
@@ -22,7 +22,7 @@ class Producers {
     World& world;
     const Scenario& scenario;
     SimNode& node;
-    Ledger& ledger;
+    FaultCounts& faults;
   };
 
   Producers(const Parts& parts, std::uint64_t seed);
@@ -30,7 +30,7 @@ class Producers {
   // Plans all posts.
   void begin();
 
-  // Nobody waits for an answer any more.
+  // Nobody waits any more to hear that its message was accepted.
   bool are_done() const { return waiting_ == 0; }
 
  private:

@@ -35,16 +35,13 @@ void wish_for(Reply& reply, const Behaviour& behaviour, WallTime receiver_wall) 
   switch (*reply.fault) {
     case Fault::RetryAfterSeconds:
       result.retry_after = fmt::format("{}", behaviour.wish);
-      reply.wish = wish;
       break;
     case Fault::RetryAfterDate:
       result.date = to_http_date(receiver_wall);
       result.retry_after = to_http_date(receiver_wall + wish);
-      reply.wish = wish;
       break;
     case Fault::RetryAfterZero:
       result.retry_after.assign(1, '0');
-      reply.wish = Duration::zero();
       break;
     case Fault::RetryAfterPast:
       result.date = to_http_date(receiver_wall);
@@ -52,7 +49,6 @@ void wish_for(Reply& reply, const Behaviour& behaviour, WallTime receiver_wall) 
       break;
     case Fault::RetryAfterHuge:
       result.retry_after = fmt::format("{}", kHugeWish);
-      reply.wish = std::chrono::years(1000);
       break;
     default:
       result.retry_after =
@@ -104,8 +100,6 @@ std::optional<FailureKind> failure_of(Fault fault) {
 
 void time_out(Reply& reply, Duration timeout) {
   reply.ends_after = timeout;
-  reply.arrives_after = std::min(reply.arrives_after, timeout);
-  reply.wish.reset();
   reply.result = {};
   reply.result.outcome = Outcome::failed(FailureKind::Timeout);
 }
@@ -127,23 +121,18 @@ Reply Receiver::reply(MonoTime now, WallTime wall, Duration timeout, Dice& dice)
   reply.fault = is_healed_ ? std::nullopt : fault_of(behaviour, now, dice);
   if (!reply.fault) {
     reply.result.outcome = Outcome::answered(dice.one_of({200, 201, 202, 204}));
-    reply.is_processed = true;
   } else if (const int status = status_of(*reply.fault, dice); status != 0) {
     reply.result.outcome = Outcome::answered(status);
   } else if (const auto failure = failure_of(*reply.fault)) {
     reply.result.outcome = Outcome::failed(*failure);
-    reply.is_processed = reply.fault == Fault::Lying || reply.fault == Fault::Garbage;
   } else if (*reply.fault == Fault::Slow) {
     reply.ends_after = dice.spread(seconds(1), seconds(100));
     reply.result.outcome = Outcome::answered(200);
-    reply.is_processed = true;
   } else if (*reply.fault == Fault::Hanging) {
     reply.ends_after = timeout;
-    reply.is_processed = dice.chance(0.5);
   } else if (*reply.fault != Fault::OutOfDescriptors) {
     wish_for(reply, behaviour, wall + plan_.clock_skew);
   }
-  reply.arrives_after = reply.ends_after / 2;
   if (reply.ends_after >= timeout) time_out(reply, timeout);
   return reply;
 }

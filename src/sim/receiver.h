@@ -1,5 +1,4 @@
-// Receiver plays the other side of one endpoint: what it answers to a request, when, and whether it
-// has processed it, whatever it says.
+// Receiver plays the other side of one endpoint: what it answers to a request, and when.
 //
 // Thread: confined.
 
@@ -17,14 +16,7 @@ namespace petrel::sim {
 struct Reply {
   std::optional<Fault> fault;
 
-  Duration arrives_after{};  // When the receiver has the request.
-  Duration ends_after{};     // When we know what came of it. Not before it arrives.
-
-  // It did what the request asked for, which the result may not show.
-  bool is_processed = false;
-
-  // How long the receiver meant us to wait, if it said so in a way that counts.
-  std::optional<Duration> wish;
+  Duration ends_after{};  // When we know what came of it.
 
   model::AttemptResult result;
 };

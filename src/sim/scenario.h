@@ -49,7 +49,6 @@ struct EndpointPlan {
   Duration timeout = std::chrono::seconds(15);
   int in_flight_max = 10;
   std::optional<int> throttle_rate;
-  bool is_bystander = false;  // Others' storms are none of its business.
   Duration clock_skew{};      // Of the receiver's clock, which its Date header shows.
   std::vector<Phase> phases;  // In order; the first one from the beginning.
 };

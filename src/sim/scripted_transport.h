@@ -1,6 +1,5 @@
-// ScriptedTransport is the wire and all receivers behind it. Requests take their time to arrive and
-// answers to come back; when the process dies, a request that is on its way arrives or not, and no
-// answer does.
+// ScriptedTransport is the wire and all receivers behind it. Answers take their time to come back;
+// when the process dies, none does.
 //
 // Thread: confined.
 
@@ -13,7 +12,7 @@
 
 #include "engine/transport.h"
 #include "sim/dice.h"
-#include "sim/ledger.h"
+#include "sim/fault.h"
 #include "sim/mutant.h"
 #include "sim/receiver.h"
 #include "sim/scenario.h"
@@ -27,7 +26,7 @@ class ScriptedTransport final : public engine::Transport {
   struct Parts {
     World& world;
     const Scenario& scenario;
-    Ledger& ledger;
+    FaultCounts& faults;
     Witness& witness;
     Mutant mutant = Mutant::None;
   };
@@ -44,18 +43,15 @@ class ScriptedTransport final : public engine::Transport {
 
  private:
   struct Out {
-    Ledger::TripName name;
     std::uint64_t request = 0;  // As the witness knows it.
     Reply reply;
     Done done;
-    bool has_arrived = false;
   };
 
-  void arrive(std::uint64_t number);
   void end(std::uint64_t number);
 
   World& world_;
-  Ledger& ledger_;
+  FaultCounts& faults_;
   Witness& witness_;
   Mutant mutant_;
   Dice dice_;

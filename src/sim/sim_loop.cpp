@@ -4,17 +4,15 @@
 #include <utility>
 
 namespace petrel::sim {
-namespace {
 
 // Keeps one event in the world for many settings: a timer that is moved further away lets the old
 // event come, and only then plans the next one.
-class SimTimer final : public LoopTimer {
+class SimLoop::Timer final : public LoopTimer {
  public:
-  SimTimer(World& world, const TimerDefects& defects)
-      : state_(std::make_shared<State>(world, defects)) {}
-  ~SimTimer() override { cancel(); }
-  SimTimer(const SimTimer&) = delete;
-  SimTimer& operator=(const SimTimer&) = delete;
+  explicit Timer(SimLoop& loop) : state_(std::make_shared<State>(loop)) {}
+  ~Timer() override { cancel(); }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
 
   void set(MonoTime at, Function<void()> action) override {
     const int every = state_->defects.forget_every;
@@ -31,11 +29,11 @@ class SimTimer final : public LoopTimer {
 
  private:
   struct State {
-    State(World& the_world, const TimerDefects& the_defects)
-        : world(the_world), defects(the_defects) {}
+    explicit State(SimLoop& loop) : world(loop.world_), defects(loop.defects_), life(loop.life_) {}
 
     World& world;
     TimerDefects defects;
+    std::shared_ptr<Life> life;
     int settings = 0;
     std::optional<MonoTime> due;
     std::optional<MonoTime> planned;  // The first event in the world that is for us.
@@ -51,6 +49,7 @@ class SimTimer final : public LoopTimer {
       if (!state->due) return;
       if (*state->due > at) return plan(state);
       state->due.reset();
+      ++state->life->turns;
       std::exchange(state->action, nullptr)();
     });
   }
@@ -58,16 +57,14 @@ class SimTimer final : public LoopTimer {
   std::shared_ptr<State> state_;  // Shared with the events in the world.
 };
 
-}  // namespace
-
 void SimLoop::post(Function<void()> action) {
-  world_.at(world_.now(), [is_alive = is_alive_, action = std::move(action)] {
-    if (*is_alive) action();
+  world_.at(world_.now(), [life = life_, action = std::move(action)] {
+    if (life->is_over) return;
+    ++life->turns;
+    action();
   });
 }
 
-std::unique_ptr<LoopTimer> SimLoop::make_timer() {
-  return std::make_unique<SimTimer>(world_, defects_);
-}
+std::unique_ptr<LoopTimer> SimLoop::make_timer() { return std::make_unique<Timer>(*this); }
 
 }  // namespace petrel::sim

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "base/loop.h"
@@ -21,18 +22,29 @@ struct TimerDefects {
 class SimLoop final : public Loop {
  public:
   explicit SimLoop(World& world, const TimerDefects& defects = {})
-      : world_(world), defects_(defects), is_alive_(std::make_shared<bool>(true)) {}
-  ~SimLoop() override { *is_alive_ = false; }
+      : world_(world), defects_(defects), life_(std::make_shared<Life>()) {}
+  ~SimLoop() override { life_->is_over = true; }
   SimLoop(const SimLoop&) = delete;
   SimLoop& operator=(const SimLoop&) = delete;
 
   void post(Function<void()> action) override;
   std::unique_ptr<LoopTimer> make_timer() override;
 
+  // How often something was done on it.
+  std::uint64_t turns() const { return life_->turns; }
+
  private:
+  class Timer;
+
+  // Shared with what is planned in the world.
+  struct Life {
+    bool is_over = false;
+    std::uint64_t turns = 0;
+  };
+
   World& world_;
   TimerDefects defects_;
-  std::shared_ptr<bool> is_alive_;  // Shared with what is planned in the world.
+  std::shared_ptr<Life> life_;
 };
 
 }  // namespace petrel::sim

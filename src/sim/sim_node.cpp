@@ -109,7 +109,7 @@ SimNode::Life::Life(SimNode& own, std::size_t shards)
 SimNode::Life::~Life() = default;
 
 SimNode::SimNode(const Parts& parts, std::uint64_t seed)
-    : parts_(parts), dice_(seed), secure_random_(seed), held_(parts.scenario.endpoints.size()) {
+    : parts_(parts), dice_(seed), secure_random_(seed) {
   store::ChangeSet set;
   for (const ApplicationId id : parts.scenario.applications) {
     model::Application application;
@@ -174,7 +174,6 @@ void SimNode::start() {
   life->view.emplace(*life->node, life->loops.size());
   ++lives_;
   life_ = std::move(life);
-  parts_.ledger.started();
   parts_.witness.started();
   parts_.store.started();
 }
@@ -183,19 +182,18 @@ void SimNode::end_life(bool has_drained) {
   life_.reset();
   parts_.transport.crash();
   parts_.store.crash();
-  parts_.ledger.crashed(parts_.disk);
   parts_.witness.ended(has_drained);
 }
 
 void SimNode::crash() {
   if (!life_) return;
-  parts_.ledger.happened(Fault::Crash);
+  parts_.faults.add(Fault::Crash);
   end_life(false);
 }
 
 void SimNode::restart(Duration pause) {
-  if (!life_) return;
-  parts_.ledger.happened(Fault::Restart);
+  if (!life_ || std::exchange(life_->is_stopping, true)) return;
+  parts_.faults.add(Fault::Restart);
   parts_.witness.stopping(kDrainMax / 2);
   life_->node->drain(kDrainMax / 2, [this, pause, life = lives_] {
     parts_.world.after(Duration::zero(), [this, pause, life] {
@@ -255,7 +253,6 @@ void SimNode::edit(std::size_t endpoint, const Wish& wish) {
     if (!std::exchange(*is_over, true)) edit(endpoint, wish);
   };
   if (!life_) return parts_.world.after(kTryAgain, again);
-  wish.begins();
   parts_.world.after(kPatience, again);
   const EndpointPlan& plan = parts_.scenario.endpoints[endpoint];
   const std::uint64_t number =
@@ -270,12 +267,11 @@ void SimNode::edit(std::size_t endpoint, const Wish& wish) {
         edit(record);
         return Status(Done{});
       },
-      [this, number, is_over, again, done = wish.done](const Status& status) {
+      [this, number, is_over, again](const Status& status) {
         parts_.witness.told(number, status_of(status));
         if (*is_over) return;
         if (!status.ok()) return parts_.world.after(kTryAgain, again);
         *is_over = true;
-        done();
       });
 }
 
@@ -296,6 +292,13 @@ judge::Dump SimNode::dump() const {
   return dump;
 }
 
+std::uint64_t SimNode::turns() const {
+  if (!life_) return 0;
+  std::uint64_t turns = life_->control.turns();
+  for (const auto& loop : life_->loops) turns += loop->turns();
+  return turns;
+}
+
 bool SimNode::are_others_sending(const store::Acceptance& acceptance) const {
   const auto& own = acceptance.message.endpoints;
   return std::any_of(places_.begin(), places_.end(), [&](const auto& place) {
@@ -309,18 +312,14 @@ bool SimNode::are_others_sending(const store::Acceptance& acceptance) const {
 
 // The disk holds a new record of an endpoint, whoever made it.
 void SimNode::written(const model::Endpoint& endpoint) {
-  const std::size_t place = places_.at(endpoint.id);
-  // By the disk's own count, unless that is what is wrong.
-  held_[place].note(endpoint.pause.has_value(), parts_.world.clock().wall());
-  const bool is_lie = parts_.mutant == Mutant::PausesCostTime;
-  parts_.ledger.held(place, is_lie ? held_[place].total : endpoint.held.total);
   // Somebody looks sooner or later at what the server has paused by itself.
   if (!endpoint.pause || endpoint.pause->why == "by hand") return;
+  const std::size_t place = places_.at(endpoint.id);
   parts_.world.after(dice_.spread(seconds(1), hours(2)), [this, place] { resume(place); });
 }
 
 void SimNode::pause(std::size_t endpoint) {
-  parts_.ledger.happened(Fault::PausedByHand);
+  parts_.faults.add(Fault::PausedByHand);
   const WallTime since = parts_.world.clock().wall();
   edit(endpoint, {.act = judge::Act::Pause, .edit = [since](model::Endpoint& record) {
                     if (!record.pause) record.pause = model::Pause{since, "by hand"};
@@ -344,23 +343,18 @@ void SimNode::resume_all() {
   }
 }
 
-// From the moment it is asked for until it is done, the old rate and the new one both hold.
 void SimNode::change(std::size_t endpoint) {
-  parts_.ledger.happened(Fault::EndpointChanged);
+  parts_.faults.add(Fault::EndpointChanged);
   const EndpointPlan& plan = parts_.scenario.endpoints[endpoint];
   const int limit = dice_.between(1, plan.in_flight_max);
   std::optional<int> rate;
   if (dice_.chance(0.3)) rate = dice_.between(1, 20);
-  edit(endpoint,
-       {.json = fmt::format(R"({{"maxInFlight": {}, "throttleRate": {}}})", limit,
-                            rate ? std::to_string(*rate) : "null"),
-        .edit =
-            [this, limit, rate](model::Endpoint& record) {
-              record.in_flight_max = mutated_limit(limit, parts_.mutant);
-              record.throttle_rate = mutated_rate(rate, parts_.mutant);
-            },
-        .begins = [this, endpoint, rate] { parts_.ledger.throttle_changes(endpoint, rate); },
-        .done = [this, endpoint, rate] { parts_.ledger.throttled(endpoint, rate); }});
+  edit(endpoint, {.json = fmt::format(R"({{"maxInFlight": {}, "throttleRate": {}}})", limit,
+                                      rate ? std::to_string(*rate) : "null"),
+                  .edit = [this, limit, rate](model::Endpoint& record) {
+                    record.in_flight_max = mutated_limit(limit, parts_.mutant);
+                    record.throttle_rate = mutated_rate(rate, parts_.mutant);
+                  }});
 }
 
 }  // namespace petrel::sim

@@ -17,11 +17,10 @@
 #include "base/blocking_pool.h"
 #include "base/secure_random.h"
 #include "metric/metrics.h"
-#include "model/held_time.h"
 #include "node/node.h"
 #include "sim/dice.h"
+#include "sim/fault.h"
 #include "sim/faulty_store.h"
-#include "sim/ledger.h"
 #include "sim/mutant.h"
 #include "sim/node_view.h"
 #include "sim/scenario.h"
@@ -46,7 +45,7 @@ class SimNode {
     FaultyStore& store;
     store::MemoryStore& disk;
     ScriptedTransport& transport;
-    Ledger& ledger;
+    FaultCounts& faults;
     Witness& witness;
     Mutant mutant = Mutant::None;
   };
@@ -77,6 +76,9 @@ class SimNode {
   // The catalogue as the node shows it, record by record, and as the disk has it.
   judge::Dump dump() const;
 
+  // How often its loops did something, in this life.
+  std::uint64_t turns() const;
+
   // Null while it is down.
   const NodeView* view() const { return life_ ? &*life_->view : nullptr; }
 
@@ -95,19 +97,18 @@ class SimNode {
     store::Catalogue catalogue;
     std::unique_ptr<node::Node> node;
     std::optional<NodeView> view;
+    bool is_stopping = false;
   };
 
   using Edit = std::function<void(model::Endpoint&)>;
 
   model::Endpoint record_of(const EndpointPlan& plan);
   node::NodeSettings settings() const;
-  // What a person asks for: `begins` with each try, `done` once it is done.
+  // What a person asks for.
   struct Wish {
     judge::Act act = judge::Act::ChangeEndpoint;
     std::string json = {};
     Edit edit;
-    std::function<void()> begins = [] {};
-    std::function<void()> done = [] {};
   };
   void edit(std::size_t endpoint, const Wish& wish);
   void written(const model::Endpoint& endpoint);
@@ -120,7 +121,6 @@ class SimNode {
   Dice dice_;
   SeededSecureRandom secure_random_;
   std::unordered_map<EndpointId, std::size_t> places_;
-  std::vector<model::HeldTime> held_;  // As the disk showed pauses come and go.
   std::unique_ptr<Life> life_;
   int lives_ = 0;
 };

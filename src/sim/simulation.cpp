@@ -1,17 +1,14 @@
 #include "sim/simulation.h"
 
 #include <algorithm>
+#include <utility>
 
-#include <fmt/format.h>
-
-#include "sim/check/bounds.h"
 #include "sim/crowd.h"
 #include "sim/dice.h"
 #include "sim/faulty_store.h"
 #include "sim/incidents.h"
-#include "sim/judge/evidence_text.h"
-#include "sim/ledger.h"
 #include "sim/producers.h"
+#include "sim/rest.h"
 #include "sim/scenario.h"
 #include "sim/scripted_transport.h"
 #include "sim/sim_node.h"
@@ -24,20 +21,11 @@ namespace {
 
 using std::chrono::hours;
 using std::chrono::minutes;
-using std::chrono::seconds;
 
 constexpr WallTime kBegin = wall_from_unix_seconds(1'767'225'600);  // 2026 begins.
-constexpr std::size_t kLastEvents = 40;
 
 // Time for what is out when the faults stop to end and be settled.
 constexpr Duration kSettling = minutes(10);
-
-// A circuit may have to be probed once more, and a ramp to run to its end.
-constexpr Duration kGrace = minutes(45);
-
-// How often a node that has nothing to do may stir in an hour, and for each lane that leaves in it.
-constexpr std::uint64_t kIdleEventsMax = 200;
-constexpr std::uint64_t kLeavingEventsMax = 6;
 
 // How often the node is asked what it counts of itself, while something happens.
 constexpr Duration kCountEvery = minutes(10);
@@ -49,19 +37,18 @@ class Simulation {
         scenario_(std::move(scenario)),
         dice_(settings.seed ^ 0x9e3779b97f4a7c15U),
         world_(kBegin),
-        ledger_(scenario_, world_, !settings.hears_all),
         witness_(scenario_, world_),
         disk_(world_.clock()),
         store_({.world = world_,
                 .disk = disk_,
-                .ledger = ledger_,
+                .faults = faults_,
                 .witness = witness_,
                 .trouble = scenario_.store,
                 .mutant = settings.mutant},
                dice_.seed()),
         transport_({.world = world_,
                     .scenario = scenario_,
-                    .ledger = ledger_,
+                    .faults = faults_,
                     .witness = witness_,
                     .mutant = settings.mutant},
                    dice_.seed()),
@@ -70,18 +57,17 @@ class Simulation {
                .store = store_,
                .disk = disk_,
                .transport = transport_,
-               .ledger = ledger_,
+               .faults = faults_,
                .witness = witness_,
                .mutant = settings.mutant},
               dice_.seed()),
-        producers_({world_, scenario_, node_, ledger_}, dice_.seed()),
-        incidents_({world_, scenario_, node_, store_, ledger_, witness_}, dice_.seed()) {}
+        producers_({world_, scenario_, node_, faults_}, dice_.seed()),
+        incidents_({world_, scenario_, node_, store_, faults_, witness_}, dice_.seed()) {}
 
   SimulationReport run() {
-    if (settings_.hears_all && settings_.keeps_journal) witness_.keep_evidence();
-    if (settings_.hears_all) witness_.on_accusation([] {});
+    if (settings_.keeps_evidence) witness_.keep_evidence();
+    if (!settings_.hears_all) witness_.on_accusation([this] { world_.stop(); });
     world_.watch([this] {
-      if (!settings_.hears_all) ledger_.looked(node_.view());
       incidents_.looked();
       look();
     });
@@ -110,10 +96,11 @@ class Simulation {
                       .in_flight = static_cast<std::size_t>(counts.out),
                       .unsettled = counts.unsettled,
                       .store_reads = store_.reads(),
-                      .turns = world_.events_done()});
+                      .turns = node_.turns()});
   }
 
-  bool is_over() { return ledger_.court().violation.has_value(); }
+  // Nobody wants to hear more of it.
+  bool is_over() const { return !settings_.hears_all && !accusations().empty(); }
 
   void stop_faults() {
     world_.after(Duration::zero(), [this] {
@@ -131,92 +118,44 @@ class Simulation {
     world_.run_until(world_.now() + kSettling);
   }
 
-  // When the last delivery must have ended, now that everybody is well.
-  MonoTime rest_bound() {
-    MonoTime last = world_.now();
-    Duration backlog{};
-    for (const Track& track : ledger_.tracks()) {
-      const EndpointPlan& plan = scenario_.endpoints[track.endpoint];
-      for (const Trip& trip : track.trips) {
-        if (trip.wish) last = std::max(last, trip.ended + check::granted_wait(*plan.policy, trip));
-      }
-      if (!track.on_disk || !track.on_disk->is_live()) continue;
-      backlog += seconds(1);
-      last = std::max(last, world_.now() + (track.on_disk->due_at - world_.clock().wall()));
-    }
-    return last + backlog + kGrace;
-  }
-
   void come_to_rest() {
     if (is_over()) return;
-    world_.run_to_rest(rest_bound());
+    world_.run_to_rest(rest_bound(witness_.judge().scene(), now()));
     if (is_over()) return;
-    expect_rest();
+    left_over_ = left_over(witness_.judge().scene(), rest());
     if (is_over()) return;
-    expect_idle();
-    ledger_.rested(disk_);
+    // Nothing is to be done, and the judge counts how often the node stirs all the same.
+    count();
+    world_.run_until(world_.now() + hours(1));
+    count();
     witness_.rested(node_.dump());
   }
 
-  void expect_rest() {
-    Court& court = ledger_.court();
-    if (world_.is_spinning()) {
-      return court.accuse(Property::ComesToRest, "the node goes round in a circle");
-    }
-    if (!producers_.are_done()) {
-      court.accuse(Property::ComesToRest, "a producer still waits for its answer");
-    }
-    for (const Track& track : ledger_.tracks()) {
-      if (!track.on_disk || !track.on_disk->is_live()) continue;
-      return court.accuse(Property::ComesToRest, "is still under way", &track);
-    }
-    const engine::CoreCounts counts = node_.view()->counts();
-    if (counts.out == 0 && counts.unsettled == 0) return;
-    court.accuse(Property::ComesToRest,
-                 fmt::format("{} out and {} unsettled", counts.out, counts.unsettled));
+  judge::Moment now() const { return {world_.now(), world_.clock().wall()}; }
+
+  Rest rest() const {
+    return {.now = now(),
+            .is_spinning = world_.is_spinning(),
+            .are_producers_done = producers_.are_done(),
+            .counts = node_.view()->counts()};
   }
 
-  void expect_idle() {
-    count();
-    const std::uint64_t before = world_.events_done();
-    world_.run_until(world_.now() + hours(1));
-    count();
-    const std::uint64_t most = kIdleEventsMax + kLeavingEventsMax * scenario_.endpoints.size();
-    if (world_.events_done() - before <= most) return;
-    ledger_.court().accuse(Property::ComesToRest, "the node stirs although nothing is to be done");
-  }
-
-  judge::StartDelays start_delays() {
-    if (settings_.hears_all) return judge::start_delays(witness_.judge().scene());
-    judge::StartDelays delays;
-    for (const auto& [which, delay] : ledger_.court().start_delays) {
-      const EndpointId endpoint = scenario_.endpoints[which.second].id;
-      delays[{endpoint, fmt::format("post.{}", which.first)}] = delay;
-    }
-    return delays;
+  std::vector<judge::Accusation> accusations() const {
+    std::vector<judge::Accusation> all = witness_.judge().accusations();
+    all.insert(all.end(), left_over_.begin(), left_over_.end());
+    return all;
   }
 
   SimulationReport report() {
-    const Court& court = ledger_.court();
     SimulationReport report;
     report.seed = settings_.seed;
-    report.violation = court.violation;
-    if (court.violation) {
-      std::uint32_t who = Journal::kNobody;
-      if (court.violation->delivery) {
-        if (const Track* track = ledger_.find(*court.violation->delivery)) who = track->number;
-      }
-      report.last_events = ledger_.journal().last_lines(who, kLastEvents);
-    }
-    report.accusations = witness_.judge().accusations();
-    if (settings_.keeps_journal) report.journal = ledger_.journal().text();
-    for (const judge::Evidence& each : witness_.heard()) report.evidence += to_line(each) + "\n";
-    report.start_delays = start_delays();
-    report.totals = court.totals;
-    report.faults = ledger_.faults();
+    report.accusations = accusations();
+    report.evidence = witness_.heard();
+    report.start_delays = judge::start_delays(witness_.judge().scene());
+    report.totals = totals_of(witness_.judge().scene());
+    report.faults = faults_;
     report.simulated = world_.now().time_since_epoch();
     report.events = world_.events_done();
-    report.hash = ledger_.journal().hash();
     return report;
   }
 
@@ -224,7 +163,7 @@ class Simulation {
   Scenario scenario_;
   Dice dice_;
   World world_;
-  Ledger ledger_;
+  FaultCounts faults_;
   Witness witness_;
   store::MemoryStore disk_;
   FaultyStore store_;
@@ -233,7 +172,12 @@ class Simulation {
   Producers producers_;
   Incidents incidents_;
   MonoTime count_at_{};
+  std::vector<judge::Accusation> left_over_;
 };
+
+bool is_over(const SimulationSettings& settings, const SimulationReport& report) {
+  return !settings.hears_all && !report.accusations.empty();
+}
 
 SimulationReport live_through(const SimulationSettings& settings, Scenario scenario) {
   return Simulation(settings, std::move(scenario)).run();
@@ -255,7 +199,6 @@ void compare(const judge::StartDelays& calm, SimulationReport& report) {
   }
   for (const judge::Accusation& each :
        judge::crowd_check(calm, report.start_delays, kStormCostMax)) {
-    if (!report.violation) report.violation = Violation{each.rule, each.text};
     report.accusations.push_back(each);
   }
 }
@@ -263,33 +206,29 @@ void compare(const judge::StartDelays& calm, SimulationReport& report) {
 SimulationReport simulate_crowd(const SimulationSettings& settings) {
   const Scenario crowd = draw_crowd(settings.seed);
   SimulationReport report = live_through(settings, without_storms(crowd));
-  if (report.violation) return report;
+  if (is_over(settings, report)) return report;
   const judge::StartDelays calm = std::move(report.start_delays);
   report.append(live_through(settings, crowd));
-  if (!report.violation) compare(calm, report);
+  if (!is_over(settings, report)) compare(calm, report);
   return report;
 }
 
 }  // namespace
 
 void SimulationReport::append(SimulationReport next) {
-  violation = std::move(next.violation);
-  last_events = std::move(next.last_events);
-  journal += next.journal;
-  evidence += next.evidence;
   accusations.insert(accusations.end(), next.accusations.begin(), next.accusations.end());
+  evidence.insert(evidence.end(), next.evidence.begin(), next.evidence.end());
   start_delays = std::move(next.start_delays);
   totals.add(next.totals);
   faults.add(next.faults);
   simulated += next.simulated;
   events += next.events;
-  hash = hash * 31 + next.hash;
 }
 
 SimulationReport simulate(const SimulationSettings& settings) {
   SimulationReport report = live_through(settings, draw_scenario(settings.seed, settings.length));
   const bool has_crowd = settings.seed % kSeedsPerCrowd == 0;
-  if (!report.violation && has_crowd) report.append(simulate_crowd(settings));
+  if (has_crowd && !is_over(settings, report)) report.append(simulate_crowd(settings));
   return report;
 }
 

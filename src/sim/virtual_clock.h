@@ -8,10 +8,7 @@
 
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <optional>
-#include <vector>
 
 #include "base/clock.h"
 
@@ -19,9 +16,9 @@ namespace petrel::sim {
 
 class VirtualClock final : public Clock {
  public:
-  explicit VirtualClock(WallTime begin) { eras_.push_back({MonoTime{}, begin}); }
+  explicit VirtualClock(WallTime begin) : begin_(begin) {}
 
-  WallTime wall() const override { return wall_at(eras_.back(), now_); }
+  WallTime wall() const override { return begin_ + now_.time_since_epoch(); }
   MonoTime mono() const override { return now_; }
 
   // REQUIRES: `to` is not in the past.
@@ -30,33 +27,13 @@ class VirtualClock final : public Clock {
   // From now on the wall clock shows this much more, or less.
   void step(Duration by);
 
-  // The last moment, now or in the past, at which the wall clock showed `time`. Empty if it never
-  // did.
-  std::optional<MonoTime> moment_of(WallTime time) const;
-
-  // When one who read both clocks at some moment since `since` could first have expected the wall
-  // clock to show `time`, had it gone on evenly.
-  MonoTime earliest_expected(WallTime time, MonoTime since) const;
-
-  // The latest time that the wall clock ever showed.
-  WallTime latest_shown() const { return std::max(latest_before_, wall()); }
-
-  // How often the wall clock was stepped, and when last.
-  std::size_t steps() const { return eras_.size() - 1; }
-  MonoTime last_step() const { return eras_.back().from; }
+  // How often the wall clock was stepped.
+  std::size_t steps() const { return steps_; }
 
  private:
-  // A stretch of time in which both clocks go evenly.
-  struct Era {
-    MonoTime from;
-    WallTime wall;  // What the wall clock showed at `from`.
-  };
-
-  static WallTime wall_at(const Era& era, MonoTime time) { return era.wall + (time - era.from); }
-
   MonoTime now_{};
-  WallTime latest_before_ = WallTime::min();  // The last step.
-  std::vector<Era> eras_;
+  WallTime begin_;  // What the wall clock showed at the beginning, moved by all steps since.
+  std::size_t steps_ = 0;
 };
 
 }  // namespace petrel::sim

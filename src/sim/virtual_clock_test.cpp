@@ -30,29 +30,5 @@ TEST(VirtualClock, StepsTheWallClockOnly) {
   EXPECT_EQ(clock.steps(), 1U);
 }
 
-TEST(VirtualClock, KnowsTheLastMomentOfATimeThatItShowedTwice) {
-  VirtualClock clock(kBegin);
-  clock.advance_to(MonoTime(seconds(100)));
-  clock.step(-seconds(60));
-  clock.advance_to(MonoTime(seconds(120)));
-
-  EXPECT_EQ(clock.moment_of(kBegin + seconds(50)), MonoTime(seconds(110)));
-  EXPECT_EQ(clock.moment_of(kBegin + seconds(30)), MonoTime(seconds(30)));
-  EXPECT_EQ(clock.moment_of(kBegin + seconds(90)), MonoTime(seconds(90)));
-  EXPECT_FALSE(clock.moment_of(kBegin + seconds(101)).has_value());
-}
-
-TEST(VirtualClock, KnowsWhatOneCouldHaveExpected) {
-  VirtualClock clock(kBegin);
-  clock.advance_to(MonoTime(seconds(100)));
-  clock.step(seconds(30));
-  clock.advance_to(MonoTime(seconds(200)));
-  clock.step(-seconds(60));
-
-  const WallTime time = kBegin + seconds(500);
-  EXPECT_EQ(clock.earliest_expected(time, MonoTime(seconds(50))), MonoTime(seconds(470)));
-  EXPECT_EQ(clock.earliest_expected(time, MonoTime(seconds(250))), MonoTime(seconds(530)));
-}
-
 }  // namespace
 }  // namespace petrel::sim

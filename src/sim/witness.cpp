@@ -17,7 +17,7 @@ constexpr Duration kRightAfter = Duration(1);
 
 judge::JudgeSettings settings_for(const Scenario& scenario) {
   judge::JudgeSettings settings;
-  settings.defects = {.waiting_that_expires_is_not_counted = true};
+  settings.defects = {.slots_are_first_come = true};
   settings.slots = scenario.core.slots;
   settings.authority_cap = scenario.core.in_flight_per_authority;
   settings.lateness = std::chrono::milliseconds(1);
@@ -103,8 +103,6 @@ Witness::Witness(const Scenario& scenario, World& world)
 
 template <typename What>
 void Witness::hear(What what) {
-  // Where nobody wants to know, the judge hears how the day begins and no more.
-  if (life_ > 0 && !accused_) return;
   const bool was_clean = judge_.accusations().empty();
   const judge::Evidence evidence{{world_.now(), world_.clock().wall()}, std::move(what)};
   if (keeps_) heard_.push_back(evidence);

@@ -126,6 +126,8 @@ struct LoadedPayload {
   friend bool operator==(const LoadedPayload&, const LoadedPayload&) = default;
 };
 
+// Writes take effect in the order in which they are handed over: what a lane keeps of itself goes
+// with its settlements, and the last one counts.
 class Store {
  public:
   virtual ~Store() = default;

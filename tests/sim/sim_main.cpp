@@ -1,26 +1,33 @@
-// petrel_sim lives through simulated days, one per seed, and says whether every promise was kept.
+// petrel_sim lives through simulated days, one per seed, and says whether the judge accuses the
+// node of anything.
 //
 //   petrel_sim --seeds 200          seeds 1 … 200
 //   petrel_sim --seed 17            one seed, again
-//   petrel_sim --all --seed 17      all that the judge says of it, not only the first
-//   petrel_sim --mutants            every mutant must be caught, by the right checker
-//   petrel_sim --determinism        the same seed twice gives the same journal
+//   petrel_sim --all --seed 17      every accusation to the end of the day, not only the first
+//   petrel_sim --verbose --seed 17  with all of the evidence
+//   petrel_sim --mutants            every mutant must be accused, of the rule that it breaks
+//   petrel_sim --determinism        the same seed twice gives the same evidence
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "sim/judge/evidence_text.h"
 #include "sim/simulation.h"
 
 namespace petrel::sim {
 namespace {
 
-enum class Mode { Seeds, All, Mutants, Determinism };
+enum class Mode { Seeds, Mutants, Determinism };
 
 struct Options {
   Mode mode = Mode::Seeds;
@@ -29,15 +36,19 @@ struct Options {
   std::int64_t hours = 24;
   Mutant mutant = Mutant::None;
   std::string mutant_name;
+  bool hears_all = false;
   bool is_verbose = false;
 };
 
 constexpr std::string_view kUsage =
     "usage: petrel_sim [--seeds N] [--first S] [--seed S] [--hours H] [--mutant NAME]\n"
-    "                  [--verbose] [--all | --mutants | --determinism]\n";
+    "                  [--all] [--verbose] [--mutants | --determinism]\n";
 
 // How many days a mutant has to be caught in.
 constexpr std::uint64_t kMutantSeeds = 200;
+
+// How much is shown of what led to the first accusation.
+constexpr std::size_t kLastLines = 40;
 
 template <typename Number>
 bool read_number(std::string_view text, Number& number) {
@@ -69,7 +80,7 @@ std::optional<Options> read_options(int count, char** arguments) {
     if (name == "--mutants") {
       options.mode = Mode::Mutants;
     } else if (name == "--all") {
-      options.mode = Mode::All;
+      options.hears_all = true;
     } else if (name == "--determinism") {
       options.mode = Mode::Determinism;
     } else if (name == "--verbose") {
@@ -85,21 +96,58 @@ SimulationSettings settings_of(const Options& options, std::uint64_t seed) {
   return {.seed = seed,
           .length = std::chrono::hours(options.hours),
           .mutant = options.mutant,
-          .keeps_journal = options.is_verbose,
-          .hears_all = options.mode == Mode::All};
+          .keeps_evidence = options.is_verbose,
+          .hears_all = options.hears_all};
 }
 
-void print_failure(const Options& options, const SimulationReport& report) {
-  std::string replay = fmt::format("scripts/sim --seed {}", report.seed);
-  if (options.hours != Options().hours) replay += fmt::format(" --hours {}", options.hours);
-  if (!options.mutant_name.empty()) replay += fmt::format(" --mutant {}", options.mutant_name);
-  const Violation& violation = *report.violation;
-  fmt::print("seed {} broke {}: {}\n", report.seed, to_string(violation.promise), violation.text);
-  if (violation.delivery) {
-    fmt::print("delivery of {} to {}\n", violation.delivery->message.text(),
-               violation.delivery->endpoint.text());
+// Picks the evidence that an accusation rests on: what happened to its delivery or endpoint, and to
+// the process and its clock.
+class Relevance {
+ public:
+  explicit Relevance(const judge::Accusation& accusation) : accusation_(accusation) {}
+
+  // To be asked of every piece in order.
+  bool takes(const judge::Evidence& evidence) {
+    if (std::holds_alternative<judge::Life>(evidence.what)) return true;
+    if (std::holds_alternative<judge::ClockSet>(evidence.what)) return true;
+    if (const auto* const reply = std::get_if<judge::Replied>(&evidence.what)) {
+      return requests_.count(reply->request) > 0;
+    }
+    const judge::About about = judge::about(evidence);
+    const bool fits = (!accusation_.endpoint || about.endpoint == accusation_.endpoint) &&
+                      (!accusation_.message || about.message == accusation_.message);
+    const auto* const sent = std::get_if<judge::Requested>(&evidence.what);
+    if (fits && sent != nullptr) requests_.insert(sent->request);
+    return fits;
   }
-  fmt::print("{}replay: {}\n", report.last_events, replay);
+
+ private:
+  const judge::Accusation& accusation_;
+  std::set<std::uint64_t> requests_;
+};
+
+// Days keep no evidence unless they are asked to, so an accused one is lived through again.
+void print_last_lines(const Options& options, const SimulationReport& report) {
+  SimulationSettings settings = settings_of(options, report.seed);
+  settings.keeps_evidence = true;
+  Relevance relevance(report.accusations.front());
+  std::vector<std::string> lines;
+  for (const judge::Evidence& each : simulate(settings).evidence) {
+    if (relevance.takes(each)) lines.push_back(judge::to_line(each));
+  }
+  const std::size_t skipped = lines.size() - std::min(lines.size(), kLastLines);
+  for (std::size_t i = skipped; i < lines.size(); ++i) fmt::print("{}\n", lines[i]);
+}
+
+void print_accused(const Options& options, const SimulationReport& report) {
+  for (const judge::Accusation& accusation : report.accusations) {
+    fmt::print("seed {}: {}\n", report.seed, accusation.line());
+  }
+  if (!options.hears_all && !options.is_verbose) print_last_lines(options, report);
+  std::string repeat = fmt::format("petrel_sim --seed {}", report.seed);
+  if (options.hours != Options().hours) repeat += fmt::format(" --hours {}", options.hours);
+  if (!options.mutant_name.empty()) repeat += fmt::format(" --mutant {}", options.mutant_name);
+  fmt::print("again: {}\n", repeat);
 }
 
 struct Summary {
@@ -130,76 +178,91 @@ void print_summary(const Summary& summary) {
              summary.simulated / std::chrono::hours(1), summary.events, kinds, kFaultKinds);
   fmt::print("{} messages, {} deliveries: {} delivered, {} dead; {} attempts\n", totals.messages,
              totals.deliveries, totals.delivered, totals.dead, totals.attempts);
-  fmt::print("{} duplicates, at most {} explained by crashes; {} repeats of unknown outcomes\n",
-             totals.duplicates, totals.duplicates_bound, totals.repeats_unknown);
-  fmt::print("{} recoveries, {} attempts while the herd was held back\n", totals.recoveries,
-             totals.attempts_ramped);
   fmt::print("storms made a bystander wait {} ms longer at most\n",
              totals.storm_cost_max / std::chrono::milliseconds(1));
 }
 
+// Ends at the first seed that is accused, unless all are to be heard.
 int run_seeds(const Options& options) {
   Summary summary;
+  std::uint64_t accused = 0;
   for (std::uint64_t seed = options.first; seed < options.first + options.seeds; ++seed) {
     const SimulationReport report = simulate(settings_of(options, seed));
-    if (options.is_verbose) fmt::print("{}", report.journal);
+    for (const judge::Evidence& each : report.evidence) fmt::print("{}\n", judge::to_line(each));
     summary.add(report);
-    if (!report.violation) continue;
-    print_failure(options, report);
-    return 1;
+    if (report.accusations.empty()) continue;
+    ++accused;
+    print_accused(options, report);
+    if (!options.hears_all) return 1;
   }
   print_summary(summary);
-  fmt::print("all promises were kept\n");
-  return 0;
+  if (accused == 0) fmt::print("all promises were kept\n");
+  if (accused > 0) fmt::print("{} seeds are accused\n", accused);
+  return accused == 0 ? 0 : 1;
 }
 
-// Everything that the judge says, whatever it has said before.
-int run_all(const Options& options) {
-  std::size_t count = 0;
-  for (std::uint64_t seed = options.first; seed < options.first + options.seeds; ++seed) {
-    const SimulationReport report = simulate(settings_of(options, seed));
-    fmt::print("{}", report.evidence);
-    for (const judge::Accusation& accusation : report.accusations) {
-      fmt::print("seed {}: {}\n", seed, accusation.line());
+// The first accusation of a rule that the mutant breaks. Null if there is none.
+const judge::Accusation* right_one(const MutantLine& line, const SimulationReport& report) {
+  const auto& all = report.accusations;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const judge::Accusation& each) {
+    return line.may_break(each.rule);
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+// Whether it is accused of a rule that it breaks in one of the days. What else it is accused of
+// before that is said: a mutant that is first known by what it brings about deserves a look.
+bool is_caught(Options options, const MutantLine& line) {
+  options.mutant = line.mutant;
+  std::string before;
+  for (std::uint64_t seed = 1; seed <= kMutantSeeds; ++seed) {
+    SimulationSettings settings = settings_of(options, seed);
+    SimulationReport report = simulate(settings);
+    if (report.accusations.empty()) continue;
+    if (right_one(line, report) == nullptr) {
+      const judge::Accusation& first = report.accusations.front();
+      if (before.empty()) before = fmt::format(" (seed {}: {})", seed, to_string(first.rule));
+      settings.hears_all = true;
+      report = simulate(settings);
     }
-    if (report.violation) fmt::print("seed {}: {}\n", seed, report.violation->text);
-    count += report.accusations.size() + (report.violation ? 1 : 0);
+    const judge::Accusation* const right = right_one(line, report);
+    if (right == nullptr) continue;
+    fmt::print("{:<24} caught at seed {}{}: {}\n", line.name, seed, before, right->line());
+    return true;
   }
-  fmt::print("{} accusations\n", count);
-  return count == 0 ? 0 : 1;
+  fmt::print("{:<24} NOT CAUGHT{}\n", line.name, before);
+  return false;
 }
 
-int run_mutants(Options options) {
+int run_mutants(const Options& options) {
   int missed = 0;
-  for (const MutantLine& line : mutants()) {
-    options.mutant = line.mutant;
-    std::optional<SimulationReport> caught;
-    for (std::uint64_t seed = 1; seed <= kMutantSeeds && !caught; ++seed) {
-      SimulationReport report = simulate(settings_of(options, seed));
-      if (report.violation) caught = std::move(report);
-    }
-    const bool is_right = caught && line.is_caught_by(caught->violation->promise);
-    missed += is_right ? 0 : 1;
-    fmt::print("{:<24} {}\n", line.name,
-               !caught ? std::string("NOT CAUGHT")
-                       : fmt::format("{} {} at seed {}: {}", is_right ? "caught by" : "WRONGLY by",
-                                     to_string(caught->violation->promise), caught->seed,
-                                     caught->violation->text));
-  }
+  for (const MutantLine& line : mutants()) missed += is_caught(options, line) ? 0 : 1;
   return missed == 0 ? 0 : 1;
+}
+
+// Where the two first differ. Empty if they do not.
+std::optional<std::string> difference(const std::vector<judge::Evidence>& once,
+                                      const std::vector<judge::Evidence>& again) {
+  const std::size_t both = std::min(once.size(), again.size());
+  for (std::size_t i = 0; i < both; ++i) {
+    const std::string first = judge::to_line(once[i]);
+    const std::string second = judge::to_line(again[i]);
+    if (first != second) return first + "\n" + second;
+  }
+  if (once.size() == again.size()) return std::nullopt;
+  return fmt::format("{} and {} pieces of evidence", once.size(), again.size());
 }
 
 int run_determinism(const Options& options) {
   for (std::uint64_t seed = options.first; seed < options.first + options.seeds; ++seed) {
     SimulationSettings settings = settings_of(options, seed);
-    settings.keeps_journal = true;
-    const SimulationReport once = simulate(settings);
-    const SimulationReport again = simulate(settings);
-    if (once.hash == again.hash && once.journal == again.journal) continue;
-    fmt::print("seed {} gave two different journals\n", seed);
+    settings.keeps_evidence = true;
+    const auto differs = difference(simulate(settings).evidence, simulate(settings).evidence);
+    if (!differs) continue;
+    fmt::print("seed {} gave different evidence:\n{}\n", seed, *differs);
     return 1;
   }
-  fmt::print("{} seeds gave the same journal twice\n", options.seeds);
+  fmt::print("{} seeds gave the same evidence twice\n", options.seeds);
   return 0;
 }
 
@@ -212,8 +275,6 @@ int run(int count, char** arguments) {
   switch (options->mode) {
     case Mode::Seeds:
       return run_seeds(*options);
-    case Mode::All:
-      return run_all(*options);
     case Mode::Mutants:
       return run_mutants(*options);
     case Mode::Determinism:

@@ -50,6 +50,7 @@ class Accuser {
   virtual void on_disk(const Track* /*before*/, const OnDisk&, const Request* /*request*/) {}
   virtual void task_on_disk(const TaskOnDisk&) {}
   virtual void counted(const Counted&) {}
+  virtual void store_away(const StoreAway&) {}
   virtual void life(const Life&) {}
 
   // Nothing happens any more.

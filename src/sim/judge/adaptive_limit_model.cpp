@@ -99,6 +99,7 @@ void AdaptiveLimitModel::restarted() {
 }
 
 void AdaptiveLimitModel::rested() {
+  for (const State& state : std::vector(states_)) add({.limit = state.limit});
   start_afresh();
   kept();
 }

@@ -34,12 +34,11 @@ class Circuit final : public Accuser {
   // Something waits, the open time is over by every reading, and no probe comes.
   void passed(const Moment& now) override {
     const bool is_running = scene().life() && !scene().is_stopping() && !scene().is_store_away();
-    if (!is_running || scene().lanes_with_work() > static_cast<std::size_t>(settings().slots / 2)) {
-      return;
-    }
+    if (!is_running) return;
     for (const EndpointId endpoint : catalogue().endpoints()) {
       const LaneModel* const lane = lanes().lane(endpoint);
-      if (lane == nullptr || lane->circuit.may_be_closed() || !lane->must_send) {
+      const bool may_wait = lane == nullptr || lane->circuit.may_be_closed() || !lane->must_send;
+      if (may_wait || lanes().are_slots_scarce(endpoint)) {
         waits_since_.erase(endpoint);
         continue;
       }

@@ -175,15 +175,23 @@ void CircuitModel::given_up(const GivenUp& given_up, const std::vector<Guards>& 
       add(std::move(state));
       continue;
     }
-    // Whether what ran out of time while it waited counts is not settled: known_defects.h.
-    if (!given_up.order && defects_.waiting_that_expires_is_not_counted) add(state);
+    if (state.last_success && *state.last_success >= given_up.when.earliest) {
+      add(std::move(state));
+      continue;
+    }
     state.exhausted.push_back(given_up.when.earliest);
+    // With an attempt it was given up when that ended, which is judged already but for this.
+    const auto opens_at = [&](const Guards& each, MonoTime at) {
+      return given_up.order ? state.opens_by_exhaustion(each, at, lateness_)
+                            : state.opens(each, at, lateness_);
+    };
     CircuitState::Opens opens{true, false};
     for (const Guards& each : guards) {
-      const auto one = state.opens(each, given_up.when.latest, lateness_);
-      const auto first = state.opens(each, given_up.when.earliest, lateness_);
+      const auto one = opens_at(each, given_up.when.latest);
+      const auto first = opens_at(each, given_up.when.earliest);
       opens.must = opens.must && one.must && first.must;
-      opens.may = opens.may || one.may || first.may;
+      const bool may = state.opens(each, given_up.when.earliest, lateness_).may;
+      opens.may = opens.may || one.may || first.may || may;
     }
     if (opens.may) add_opened(state, given_up.when, given_up.last_order, guards);
     if (!opens.must) add(std::move(state));
@@ -241,7 +249,9 @@ void CircuitModel::may_pause(MonoTime now) {
 }
 
 void CircuitModel::has_paused() {
-  for (CircuitState& state : states_) state.ramp.reset();
+  for (CircuitState& state : states_) {
+    if (state.is_closed()) state.finish_ramp();
+  }
 }
 
 void CircuitModel::may_resume(MonoTime now, const std::vector<Guards>& guards) {
@@ -250,6 +260,7 @@ void CircuitModel::may_resume(MonoTime now, const std::vector<Guards>& guards) {
     state.has_resumed = true;
     if (state.is_closed()) {
       state.ramp.emplace(lenient_of(guards), state.rate_before_pause, now);
+      if (state.first_opened) state.first_opened->latest = now;  // If it was paused.
     }
     add(std::move(state));
   }
@@ -285,7 +296,16 @@ void CircuitModel::recorded(std::uint64_t order) {
   if (kept_.empty()) kept_ = history_.empty() ? States{CircuitState{}} : history_.back().states;
 }
 
-void CircuitModel::restarted(MonoTime now, std::uint64_t last_order, const TwoClocks& clocks) {
+void CircuitModel::recorded_unsent() {
+  for (const CircuitState& state : states_) {
+    const auto same = [&](const CircuitState& each) { return each.is_like(state); };
+    const bool is_known = std::any_of(kept_.begin(), kept_.end(), same);
+    if (!is_known && kept_.size() < kStatesMax) kept_.push_back(as_kept(state));
+  }
+}
+
+void CircuitModel::restarted(MonoTime now, std::uint64_t last_order, const TwoClocks& clocks,
+                             const std::vector<Guards>& guards) {
   states_ = kept_;
   if (states_.size() > kStatesMax) states_.resize(kStatesMax);
   for (CircuitState& state : states_) {
@@ -302,8 +322,23 @@ void CircuitModel::restarted(MonoTime now, std::uint64_t last_order, const TwoCl
     state.open_until.earliest = std::min(state.open_until.earliest, now);
     state.open_until.latest = std::max(state.open_until.latest, now + kOpenLongest);
   }
+  // A lane that was paused when it was written, and may send now, begins with a ramp, also if one
+  // came to its end since.
+  for (CircuitState state : States(states_)) {
+    if (state.has_resumed || !state.is_closed()) continue;
+    state.ramp.emplace(lenient_of(guards), state.rate_before_pause, now);
+    add(std::move(state));
+  }
   history_.clear();
   note();
+}
+
+void CircuitModel::rested() {
+  const States before = states_;
+  for (CircuitState& state : states_) state.counting_since.reset();
+  for (const CircuitState& state : before) {
+    if (!state.window.empty()) add(as_kept(state));
+  }
 }
 
 void CircuitModel::was_busy(MonoTime now) {

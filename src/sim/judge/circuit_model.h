@@ -19,7 +19,6 @@
 
 #include "base/time.h"
 #include "sim/judge/circuit_state.h"
-#include "sim/judge/known_defects.h"
 #include "sim/judge/settings_reading.h"
 #include "sim/judge/two_clocks.h"
 #include "sim/judge/verdict.h"
@@ -28,8 +27,7 @@ namespace petrel::sim::judge {
 
 class CircuitModel {
  public:
-  explicit CircuitModel(Duration lateness, const KnownDefects& defects = {})
-      : lateness_(lateness), defects_(defects) {}
+  explicit CircuitModel(Duration lateness) : lateness_(lateness) {}
 
   enum class Objection : std::uint8_t { None, Circuit, RampInFlight, RampRate };
 
@@ -74,7 +72,14 @@ class CircuitModel {
   // A settlement is on disk, of the attempt of that order: a restart may find the circuit as it was
   // at any moment since that ended.
   void recorded(std::uint64_t order);
-  void restarted(MonoTime now, std::uint64_t last_order, const TwoClocks& clocks);
+
+  // The same without an attempt: the lane may have been written with it as it is now.
+  void recorded_unsent();
+  void restarted(MonoTime now, std::uint64_t last_order, const TwoClocks& clocks,
+                 const std::vector<Guards>& guards);
+
+  // It did nothing for so long that the lane may have left: its rate may be counted anew.
+  void rested();
 
   void was_busy(MonoTime now);
   void was_pressed(MonoTime since, MonoTime now);
@@ -100,7 +105,6 @@ class CircuitModel {
   void note(std::uint64_t order = 0);
 
   Duration lateness_;
-  KnownDefects defects_;
   States states_ = {CircuitState{}};
   States kept_ = {CircuitState{}};  // As a restart may find it.
 

@@ -213,8 +213,8 @@ TEST(CircuitModel, AfterACrashItIsAsTheLastSettlementOnDiskSays) {
   TwoClocks clocks;
   kept.model.recorded(20);
 
-  kept.model.restarted(at(5), kept.last_order(), clocks);
-  lost.model.restarted(at(5), lost.last_order(), clocks);
+  kept.model.restarted(at(5), kept.last_order(), clocks, {Guards{}});
+  lost.model.restarted(at(5), lost.last_order(), clocks, {Guards{}});
 
   EXPECT_EQ(kept.objection(14.9), Objection::Circuit);
   EXPECT_TRUE(lost.model.must_be_closed());
@@ -225,7 +225,7 @@ TEST(CircuitModel, AnEarlierSettlementMayHaveBeenHandedOutAtAnyMomentSince) {
   driven.model.recorded(19);
   TwoClocks clocks;
 
-  driven.model.restarted(at(5), driven.last_order(), clocks);
+  driven.model.restarted(at(5), driven.last_order(), clocks, {Guards{}});
 
   EXPECT_TRUE(driven.model.may_be_closed());
   EXPECT_TRUE(driven.model.may_be_open());
@@ -237,7 +237,7 @@ TEST(CircuitModel, AnOpenCircuitOnDiskStaysOpen) {
   driven.model.recorded(21);
   TwoClocks clocks;
 
-  driven.model.restarted(at(16), driven.last_order(), clocks);
+  driven.model.restarted(at(16), driven.last_order(), clocks, {Guards{}});
 
   EXPECT_FALSE(driven.model.may_be_closed());
 }

@@ -82,6 +82,11 @@ CircuitState::Opens CircuitState::opens(const Guards& guards, MonoTime now,
   return result;
 }
 
+CircuitState::Opens CircuitState::opens_by_exhaustion(const Guards& guards, MonoTime now,
+                                                      Duration lateness) const {
+  return exhausted_opens(*this, guards, now, lateness);
+}
+
 void CircuitState::count(Verdict verdict, MonoTime now) {
   if (verdict == Verdict::Throttled || verdict == Verdict::Nothing) return;
   const bool is_failure = verdict == Verdict::Failure;
@@ -106,6 +111,8 @@ void CircuitState::open(const Guards& least, const Guards& most, Span from,
     } else if (may_start_over) {
       first_opened->latest = from.latest;
     }
+    // What failed in the outage before may have been released by then.
+    if (outage && may_start_over) outage->began.latest = from.latest;
     streak = 0;
     window.clear();
     counting_since.reset();

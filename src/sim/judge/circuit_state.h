@@ -75,6 +75,9 @@ struct CircuitState {
   };
   Opens opens(const Guards& guards, MonoTime now, Duration lateness) const;
 
+  // The same, for what was given up alone.
+  Opens opens_by_exhaustion(const Guards& guards, MonoTime now, Duration lateness) const;
+
   void count(Verdict verdict, MonoTime now);
 
   // Opens it for the first time, or again after a probe that failed. `from` is when that may have

@@ -26,6 +26,7 @@ class Drain final : public Accuser {
       accuse(Rule::BadStop, fmt::format("it took {} longer than its grace and the last commit",
                                         to_words(now() - *stop_by)));
     }
+    if (!scene().was_stopped(life.life)) return;
     for (const auto& [number, request] : scene().requests()) {
       const bool is_open = request.reply && !is_our_fault(request.reply->kind) &&
                            !request.is_recorded && request.sent.life == life.life;

@@ -59,6 +59,10 @@ inline constexpr Duration kBucketBurst = std::chrono::milliseconds(10);
 // Ids sort by time in steps of this (base/ksuid.h).
 inline constexpr Duration kIdGrain = std::chrono::milliseconds(4);
 
+// "Exactly: DNS": after a fault of ours a second, doubling to a minute if it is our resolver's.
+inline constexpr Duration kFaultWait = std::chrono::seconds(1);
+inline constexpr Duration kFaultWaitMax = std::chrono::seconds(60);
+
 // "Replay".
 inline constexpr int kReplayRate = 100;
 inline constexpr int kReplayCeiling = 10;  // Times the rate.
@@ -68,5 +72,6 @@ inline constexpr Duration kResendNear = std::chrono::seconds(10);
 
 // "The lane": a lane leaves when its hour of history has passed (node.md 2.3).
 inline constexpr Duration kLaneRests = std::chrono::hours(1);
+inline constexpr Duration kHistoryGrain = std::chrono::minutes(5);  // It is kept in such steps.
 
 }  // namespace petrel::sim::judge::figures

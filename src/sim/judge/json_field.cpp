@@ -76,6 +76,27 @@ std::vector<std::string> words_field(const JsonValue& json, std::string_view nam
   return words;
 }
 
+bool is_same(const JsonValue& a, const JsonValue& b) {
+  if (a.kind_name() != b.kind_name()) return false;
+  if (const auto* const object = a.as_object()) {
+    return object->size() == b.as_object()->size() &&
+           std::all_of(object->begin(), object->end(), [&](const auto& each) {
+             const auto& others = *b.as_object();
+             const auto other = std::find_if(others.begin(), others.end(), [&](const auto& one) {
+               return one.first == each.first;
+             });
+             return other != others.end() && is_same(each.second, other->second);
+           });
+  }
+  if (const auto* const list = a.as_array()) {
+    return std::equal(list->begin(), list->end(), b.as_array()->begin(), b.as_array()->end(),
+                      is_same);
+  }
+  if (const auto* const text = a.as_string()) return *text == *b.as_string();
+  if (const auto* const truth = a.as_bool()) return *truth == *b.as_bool();
+  return a.as_number() == b.as_number();
+}
+
 JsonValue merged(const JsonValue& object, const JsonValue& change) {
   JsonValue::Object fields;
   if (object.as_object() != nullptr) fields = *object.as_object();

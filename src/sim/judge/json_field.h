@@ -31,6 +31,9 @@ std::vector<std::string> words_field(const JsonValue& json, std::string_view nam
 
 std::optional<Duration> read_duration(const JsonValue& value);
 
+// Whether both say the same, whatever the order of their fields.
+bool is_same(const JsonValue& a, const JsonValue& b);
+
 // The object with the fields of `change` in the place of its own: what a PATCH does. Null clears.
 JsonValue merged(const JsonValue& object, const JsonValue& change);
 

@@ -66,6 +66,10 @@ void Judge::show(const Life& life) {
   for (const auto& accuser : accusers_) accuser->life(life);
 }
 
+void Judge::show(const StoreAway& away) {
+  for (const auto& accuser : accusers_) accuser->store_away(away);
+}
+
 void Judge::show(const Dump& dump) {
   for (const auto& accuser : accusers_) accuser->rested(dump);
 }

@@ -49,7 +49,7 @@ class Judge {
   void show(const Counted& counted);
   void show(const Life& life);
   void show(const ClockSet&) {}
-  void show(const StoreAway&) {}
+  void show(const StoreAway& away);
   void show(const Dump& dump);
   void show_record(const OnDisk& record);
 

@@ -9,8 +9,8 @@
 namespace petrel::sim::judge {
 
 struct KnownDefects {
-  // A delivery whose time runs out while it waits does not count as exhausted ("Breaker").
-  bool waiting_that_expires_is_not_counted = false;
+  // Slots are not shared by the threshold of "Between endpoints": one lane may take all of them.
+  bool slots_are_first_come = false;
 };
 
 }  // namespace petrel::sim::judge

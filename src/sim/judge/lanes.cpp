@@ -9,9 +9,6 @@
 namespace petrel::sim::judge {
 namespace {
 
-// After a fault of our resolver: a second, doubling to a minute ("Exactly: DNS").
-constexpr Duration kResolverWait = std::chrono::seconds(60);
-
 constexpr std::size_t kOutagesMax = 100;
 
 template <typename Value>
@@ -59,7 +56,9 @@ void Lanes::pass(MonoTime now) {
       // What was let go is seen when its payload is loaded.
       const Duration unseen = settings_.lateness + settings_.loading;
       const auto free = lane.free_but_for_ramp;
-      const bool is_pressed = free && std::max(*free, next->due) + unseen <= now;
+      // What the store has failed to read or write is tried again after a while.
+      const bool is_store_well = scene_.store_back_at() + settings_.slack <= now;
+      const bool is_pressed = free && is_store_well && std::max(*free, next->due) + unseen <= now;
       if (is_pressed) lane.circuit.was_pressed(std::max(*free, next->due), now);
     }
     if (had_ramp) {
@@ -67,12 +66,12 @@ void Lanes::pass(MonoTime now) {
       lane.circuit.pass(now, settings_.slack);
       if (!lane.circuit.may_ramp()) finish_ramp(lane, now);
     }
-    const bool has_rested = lane.last_begun != MonoTime::min() &&
-                            now - lane.last_begun >= figures::kLaneRests &&
-                            scene_.in_flight_to(endpoint) == 0;
-    if (has_rested) {
+    const bool may_have_left =
+        lane.last_active && now - *lane.last_active >= figures::kLaneRests - figures::kHistoryGrain;
+    if (may_have_left && scene_.in_flight_to(endpoint) == 0) {
       lane.limit.rested();
-      lane.last_begun = MonoTime::min();
+      lane.circuit.rested();
+      lane.last_active.reset();
     }
   }
 }
@@ -133,6 +132,7 @@ void Lanes::enter(const Told& told) {
   if (asked == nullptr || told.status >= 500) return;
   if (is_change(asked->act)) follow_change(*asked);
   if (told.status / 100 != 2) return;
+  follow_resume(*asked);
   if (asked->act == Act::Probe) model(asked->endpoint).circuit.probe_told(scene_.now().mono);
   if (asked->act == Act::Close) model(asked->endpoint).circuit.close_told(told.number);
   if (asked->act == Act::Probe || asked->act == Act::Close) {
@@ -142,7 +142,17 @@ void Lanes::enter(const Told& told) {
 
 void Lanes::enter(const Resolved& resolved) {
   const Asked* const asked = scene_.asked(resolved.number);
-  if (asked != nullptr && is_change(asked->act)) follow_change(*asked);
+  if (asked == nullptr || !is_change(asked->act)) return;
+  follow_change(*asked);
+  if (resolved.has_happened) follow_resume(*asked);
+}
+
+// Of a pause and a resume that were under way together nobody knows which came first.
+void Lanes::follow_resume(const Asked& asked) {
+  if (asked.act != Act::Resume) return;
+  LaneModel& lane = model(asked.endpoint);
+  const MonoTime now = scene_.now().mono;
+  if (lane.may_send && !lane.must_send) lane.circuit.may_resume(now, guards(asked.endpoint, now));
 }
 
 void Lanes::follow_catalogue(EndpointId endpoint, LaneModel& lane) {
@@ -160,6 +170,7 @@ void Lanes::follow_catalogue(EndpointId endpoint, LaneModel& lane) {
     rate = std::max(rate, static_cast<double>(each->settings.rate.value_or(0)));
   }
   if (max) lane.limit.set_max(*max, now);
+  if (!lane.last_active) lane.limit.rested();
   lane.rate.set_rate(may_be_unlimited || !max ? std::nullopt : std::optional(rate), now);
   follow_sending(endpoint, lane);
 }
@@ -227,6 +238,7 @@ void Lanes::enter(const Requested& sent) {
   lane.circuit.started(start);
   lane.rate.take(start.earliest, start.latest);
   lane.last_begun = start.latest;
+  lane.last_active = start.latest;
   if (const auto application = scene_.catalogue().application_of(sent.endpoint)) {
     Tenant& tenant = tenants_[*application];
     tenant.rate.take(start.earliest, start.latest);
@@ -254,7 +266,8 @@ void Lanes::enter(const Replied& reply) {
   if (request == nullptr || !request->reply) return;
   LaneModel& lane = model(request->sent.endpoint);
   const MonoTime now = scene_.now().mono;
-  if (reply.kind == Reply::ResolverFault) lane.resolver_until = now + kResolverWait;
+  lane.last_active = now;
+  if (reply.kind == Reply::ResolverFault) lane.resolver_until = now + figures::kFaultWaitMax;
   if (!is_our_fault(reply.kind)) ++lane.unsettled;
   CircuitModel::End end{request->order, scene_.requests().size(), now, {}};
   std::vector<Load> loads;
@@ -288,6 +301,7 @@ void Lanes::enter(const OnDisk& record) {
                                  : record.handed_over.value_or(now - settings_.slack);
     if (request != nullptr) given_up.order = request->order;
     lane.circuit.given_up(given_up, guards(record.endpoint, given_up.when.earliest));
+    if (request == nullptr) lane.circuit.recorded_unsent();
   }
   if (request == nullptr) return;
   lane.circuit.recorded(request->order);
@@ -298,10 +312,12 @@ void Lanes::enter(const Life& life) {
   const MonoTime now = scene_.now().mono;
   for (auto& [endpoint, lane] : lanes_) {
     if (life.event == Life::Event::Started) {
-      lane.circuit.restarted(now, scene_.requests().size(), scene_.clocks());
+      lane.circuit.restarted(now, scene_.requests().size(), scene_.clocks(), guards(endpoint, now));
+      if (!lane.may_send) lane.circuit.has_paused();
       lane.hold.started(scene_.clocks());
       lane.limit.restarted();
       lane.rate.restart(now);
+      lane.last_active.reset();
     } else if (life.event != Life::Event::Stopping) {
       lane.hold.died();
       lane.unsettled = 0;
@@ -315,14 +331,17 @@ void Lanes::enter(const Life& life) {
 std::optional<Lanes::Next> Lanes::next_of(EndpointId endpoint) const {
   for (const auto& [due_at, message] : scene_.waiting(endpoint)) {
     const Track* const track = scene_.track({endpoint, message});
+    MonoTime put_off{};
     if (!track->requests.empty()) {
       const Request& last = *track->requests.back();
       const bool is_unsettled = last.reply && !last.is_recorded &&
                                 !is_our_fault(last.reply->kind) && last.sent.life == scene_.life();
       if (last.is_in_flight() || is_unsettled) continue;
+      const bool is_fault = last.reply && is_our_fault(last.reply->kind);
+      if (is_fault) put_off = last.replied.mono + figures::kFaultWait;
     }
     const MonoTime due = scene_.clocks().latest(due_at, track->due_since);
-    return Next{track, std::max(due, track->written.mono)};
+    return Next{track, std::max({due, track->written.mono, put_off})};
   }
   return std::nullopt;
 }

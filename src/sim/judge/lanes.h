@@ -25,14 +25,15 @@
 namespace petrel::sim::judge {
 
 struct LaneModel {
-  explicit LaneModel(const JudgeSettings& settings)
-      : circuit(settings.lateness, settings.defects) {}
+  explicit LaneModel(const JudgeSettings& settings) : circuit(settings.lateness) {}
 
   CircuitModel circuit;
   HoldModel hold;
   AdaptiveLimitModel limit{{figures::kMaxInFlight, figures::kMaxInFlight}};
   BucketModel rate;
   MonoTime last_begun = MonoTime::min();
+  // When a request last began or ended, unless the lane may not be there since.
+  std::optional<MonoTime> last_active;
   int unsettled = 0;  // Ended, and not on disk yet.
   // After a fault of our resolver nothing is sent for a while.
   MonoTime resolver_until = MonoTime::min();
@@ -83,6 +84,9 @@ class Lanes {
   };
   std::optional<Next> next_of(EndpointId endpoint) const;
 
+  // Whether the slots that all share may keep the endpoint from starting one more.
+  bool are_slots_scarce(EndpointId endpoint) const;
+
  private:
   void enter(const Asked& asked);
   void enter(const Told& told);
@@ -98,6 +102,7 @@ class Lanes {
   std::vector<Guards> guards(EndpointId endpoint, MonoTime from) const;
   std::vector<Policy> policies(EndpointId endpoint, MonoTime from) const;
   void follow_change(const Asked& asked);
+  void follow_resume(const Asked& asked);
   void follow_catalogue(EndpointId endpoint, LaneModel& lane);
   void finish_ramp(LaneModel& lane, MonoTime now);
   void follow_sending(EndpointId endpoint, LaneModel& lane);
@@ -106,7 +111,6 @@ class Lanes {
   void refresh_freedom();
   std::optional<MonoTime> free_from(EndpointId endpoint, const LaneModel& lane) const;
   MonoTime rate_allows_at(EndpointId endpoint, const LaneModel& lane) const;
-  bool are_slots_scarce(EndpointId endpoint, const LaneModel& lane) const;
 
   struct Tenant {
     BucketModel rate;

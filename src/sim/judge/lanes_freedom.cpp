@@ -63,12 +63,14 @@ MonoTime Lanes::rate_allows_at(EndpointId endpoint, const LaneModel& lane) const
 }
 
 // "Between endpoints": half of the slots are for first attempts, further ones go by the threshold.
-bool Lanes::are_slots_scarce(EndpointId endpoint, const LaneModel& lane) const {
-  const int held = scene_.in_flight_to(endpoint) + lane.unsettled;
+bool Lanes::are_slots_scarce(EndpointId endpoint) const {
+  const LaneModel* const own = lane(endpoint);
+  const int held = scene_.in_flight_to(endpoint) + (own == nullptr ? 0 : own->unsettled);
   const int half = settings_.slots / 2;
-  if (held == 0) return static_cast<int>(scene_.lanes_with_work()) > half;
   int taken = static_cast<int>(scene_.in_flight().size());
   for (const auto& [id, each] : lanes_) taken += each.unsettled;
+  if (settings_.defects.slots_are_first_come && taken >= half) return true;
+  if (held == 0) return static_cast<int>(scene_.lanes_with_work()) > half;
   return 4 * held + taken >= half;
 }
 
@@ -76,7 +78,7 @@ std::optional<MonoTime> Lanes::free_from(EndpointId endpoint, const LaneModel& l
   const bool is_running = scene_.life() && !scene_.is_stopping() && !scene_.is_store_away();
   if (!is_running || !lane.must_send || lane.circuit.may_be_open()) return std::nullopt;
   if (scene_.in_flight_to(endpoint) >= lane.limit.smallest()) return std::nullopt;
-  if (are_slots_scarce(endpoint, lane)) return std::nullopt;
+  if (are_slots_scarce(endpoint)) return std::nullopt;
   for (const Possible* const each : scene_.catalogue().at(endpoint, scene_.now().mono)) {
     const int at_authority = scene_.in_flight_at(each->settings.origin);
     if (at_authority >= std::max(1, settings_.authority_cap / 2)) return std::nullopt;

@@ -73,7 +73,18 @@ class Overspent final : public Accuser {
     Duration shortest = policies.front().give_up_after;
     for (const Policy& policy : policies) shortest = std::min(shortest, policy.give_up_after);
     const HeldBounds held = catalogue().held(track.name.endpoint, first->begun.mono, now());
-    return first->sent.signed_at + shortest + held.shortest;
+    return first_signed(track, *first) + shortest + held.shortest;
+  }
+
+  // A first try that was lost counts for nothing, and a clock that was set back since makes the
+  // next one earlier.
+  WallTime first_signed(const Track& track, const Request& first) const {
+    WallTime earliest = first.sent.signed_at;
+    if (!scene().clocks().was_set()) return earliest;
+    for (std::size_t i = track.budget_from; i < track.requests.size(); ++i) {
+      earliest = std::min(earliest, track.requests[i]->sent.signed_at);
+    }
+    return earliest;
   }
 
   static bool is_cancelled(const Catalogue& catalogue, const Scene& scene, const Track& track) {

@@ -30,7 +30,10 @@ class Pausing final : public Accuser {
     if (asks || std::all_of(policies.begin(), policies.end(), pauses)) {
       if (!lane.must_since) lane.must_since = now();
     }
-    if (is_success_by_some(scene(), request)) lane.least = 0;
+    if (is_success_by_some(scene(), request)) {
+      lane.least = 0;
+      lane.counts_from = now();
+    }
     if (is_success_by_all(scene(), request)) lane.most = 0;
   }
 
@@ -41,6 +44,7 @@ class Pausing final : public Accuser {
     if (request == nullptr || !is_final) return;
     Lane& lane = lanes_[record.endpoint];
     ++lane.most;
+    if (request->replied.mono <= lane.counts_from) return;
     if (++lane.least > pause_after(record.endpoint) && !lane.must_since) lane.must_since = now();
   }
 
@@ -63,6 +67,7 @@ class Pausing final : public Accuser {
     }
     // Only a success ends the streak; whether a pause that comes of it begins a new one is open.
     lane.least = 0;
+    lane.counts_from = now();
     lane.reason_at.reset();
     lane.must_since.reset();
   }
@@ -93,8 +98,9 @@ class Pausing final : public Accuser {
   struct Lane {
     int most = 0;  // Permanent failures in a row, at most and at least.
     int least = 0;
-    std::optional<MonoTime> reason_at;   // There may be a reason to pause it.
-    std::optional<MonoTime> must_since;  // There is.
+    MonoTime counts_from = MonoTime::min();  // What ended by then and is on record later.
+    std::optional<MonoTime> reason_at;       // There may be a reason to pause it.
+    std::optional<MonoTime> must_since;      // There is.
   };
 
   int pause_after(EndpointId endpoint) const {

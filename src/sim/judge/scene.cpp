@@ -11,6 +11,9 @@
 namespace petrel::sim::judge {
 namespace {
 
+// After a failure the last outcomes are written again at the latest after so long.
+constexpr Duration kWritesAgain = std::chrono::seconds(2);
+
 std::string origin_of(const std::string& url) {
   const Result<Url> parsed = Url::parse(url);
   return parsed.ok() ? parsed->origin() : url;
@@ -151,8 +154,9 @@ void Scene::enter(const OnDisk& record) {
     track.application = record.application;
     track.accepted = now_;
     begin_budget(track);
-    // The producer chose the time if it is one ahead.
-    if (record.by == By::Intake && record.due_at > now_.wall) track.deliver_at = record.due_at;
+    // The producer chose the time if it is one ahead, and the clock was not ahead before.
+    const bool is_ahead = record.by == By::Intake && record.due_at > now_.wall;
+    if (is_ahead && !clocks_.was_set()) track.deliver_at = record.due_at;
   }
   track.recorded_now = nullptr;
   if (record.attempt) {
@@ -189,7 +193,8 @@ void Scene::enter(const Life& life) {
     stopping_since_ = now_.mono;
     return;
   }
-  if (life.event == Life::Event::Stopped) stopped_.insert(life.life);
+  const bool could_write = away_.empty() && store_back_at_ + kWritesAgain <= now_.mono;
+  if (life.event == Life::Event::Stopped && could_write) stopped_.insert(life.life);
   life_.reset();
   is_stopping_ = false;
   away_.clear();

@@ -94,7 +94,7 @@ class Scene {
   bool is_stopping() const { return is_stopping_; }
   MonoTime stopping_since() const { return stopping_since_; }
 
-  // It drained, and did not die.
+  // It drained and did not die, and the store took what there was to write.
   bool was_stopped(int life) const { return stopped_.contains(life); }
 
   bool is_store_away() const { return !away_.empty(); }

@@ -22,7 +22,17 @@ class Unbounded final : public Accuser {
     }
   }
 
-  void asked(const Asked&) override { ++causes_; }
+  // Whom a message is for nobody knows until it is on disk.
+  void asked(const Asked& asked) override {
+    ++causes_;
+    if (asked.act != Act::Post) return;
+    for (const EndpointId endpoint : catalogue().endpoints_of(asked.application)) {
+      worked_[endpoint] = now();
+    }
+  }
+
+  // What could not be read is read again, but not at once.
+  void store_away(const StoreAway&) override { ++failures_; }
   void requested(const Request& request) override {
     ++causes_;
     worked_[request.sent.endpoint] = now();
@@ -30,8 +40,11 @@ class Unbounded final : public Accuser {
   void life(const Life&) override { ++causes_; }
 
   void counted(const Counted& counted) override {
+    // While nothing can be written all lanes stand still.
+    const bool is_store_well =
+        !scene().is_store_away() && scene().store_back_at() + settings().slack <= now();
     const std::size_t allowed = lanes_allowed();
-    if (counted.lanes > allowed) {
+    if (is_store_well && counted.lanes > allowed) {
       accuse(Rule::Unbounded, fmt::format("{} lanes, and {} endpoints had work in the last hour",
                                           counted.lanes, allowed));
     }
@@ -39,7 +52,7 @@ class Unbounded final : public Accuser {
       accuse(Rule::Unbounded, fmt::format("{} bytes of payloads, and {} are allowed",
                                           counted.payload_bytes, settings().payload_bytes_max));
     }
-    const std::uint64_t reads_max = settings().reads_per_cause * causes_;
+    const std::uint64_t reads_max = settings().reads_per_cause * causes_ + failures_;
     if (counted.store_reads > reads_max) {
       accuse(Rule::Unbounded, fmt::format("{} reads of the store for {} messages, acts and starts",
                                           counted.store_reads, causes_));
@@ -88,11 +101,13 @@ class Unbounded final : public Accuser {
     const bool is_clean = std::all_of(states.begin(), states.end(), [](const CircuitState& state) {
       return state.is_closed() && !state.ramp && state.streak == 0 && state.exhausted.empty();
     });
-    return is_clean && lane->hold.perhaps_until() <= now();
+    // One that is paused may wait to read whether there is something for it.
+    return is_clean && lane->must_send && lane->hold.perhaps_until() <= now();
   }
 
   std::map<EndpointId, MonoTime> worked_;  // When it last had something to do.
   std::uint64_t causes_ = 1;
+  std::uint64_t failures_ = 0;
   std::uint64_t heard_ = 0;  // Pieces of evidence since the last count.
   std::optional<Counted> last_;
   bool was_idle_ = false;

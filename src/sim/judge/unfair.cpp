@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/judge/accusers.h"
+#include "sim/judge/questions.h"
+#include "sim/judge/verdict.h"
 
 namespace petrel::sim::judge {
 namespace {
@@ -21,6 +24,19 @@ class Unfair final : public Accuser {
     if (const Track* const track = scene().track(request.delivery())) take_turn(*track, request);
   }
 
+  void replied(const Request& request) override {
+    Turns& turns = turns_[request.sent.endpoint];
+    if (is_our_fault(request.reply->kind)) turns.faulted_at = now();
+    // A hold or an open circuit takes back what was let go and waits for its payload.
+    if (!is_success_by_all(scene(), request)) turns.count = 0;
+  }
+
+  // What waits is read anew after a pause or a restart, and what is read first goes first.
+  void asked(const Asked& asked) override {
+    if (asked.act == Act::Resume) turns_[asked.endpoint].count = 0;
+  }
+  void life(const Life&) override { turns_.clear(); }
+
   // What ended without a request had its turn.
   void on_disk(const Track* before, const OnDisk& record, const Request*) override {
     if (before != nullptr && record.by == By::Lane && !record.attempt) {
@@ -29,10 +45,12 @@ class Unfair final : public Accuser {
   }
 
  private:
-  // How often the endpoint took one kind while the other waited, and since when it did.
+  // How often the endpoint took one kind while the other waited.
   struct Turns {
     bool is_retry = false;
     int count = 0;
+    MonoTime since{};  // When it was none.
+    MonoTime faulted_at = MonoTime(-figures::kFaultWaitMax);
   };
 
   // Fresh and retry are taken in turn. Loads may change the order of what is in flight together.
@@ -41,16 +59,23 @@ class Unfair final : public Accuser {
     const bool is_retry = track.on_disk.state == "retrying";
     Turns& turns = turns_[endpoint];
     const MonoTime before = request.begun.mono - request.sent.loading - settings().slack;
-    if (turns.is_retry != is_retry) turns = {.is_retry = is_retry};
-    // A probe is the oldest that is due. What the store failed to load had its turn as well.
+    if (std::exchange(turns.is_retry, is_retry) != is_retry) turns.count = 0;
+    // A probe is the oldest that is due. What the store failed to load had its turn as well. What a
+    // fault of ours has ended is put off, and goes before what has not been loaded yet.
     const LaneModel* const lane = lanes().lane(endpoint);
     const bool is_probe = lane != nullptr && lane->circuit.may_be_open();
-    if (is_probe || scene().store_back_at() >= before || !waits(endpoint, !is_retry, before)) {
+    const bool is_put_off = turns.faulted_at + figures::kFaultWaitMax >= now();
+    if (is_probe || is_put_off || scene().store_back_at() >= before ||
+        !waits(endpoint, !is_retry, before)) {
       turns.count = 0;
       return;
     }
+    if (turns.count == 0) turns.since = now();
+    // What is let go in turn, and has its payload to be loaded, is seen later.
+    const Duration unseen = settings().loading + settings().lateness;
     const int most = 1 + (lane == nullptr ? figures::kMaxInFlight : lane->limit.largest());
-    if (++turns.count != most + 1) return;
+    if (++turns.count <= most || now() - turns.since <= unseen) return;
+    turns.since = now();
     accuse(Rule::Unfair, request.delivery(),
            fmt::format("the {}th {} in a row while {} waits", turns.count,
                        is_retry ? "retry" : "first attempt",

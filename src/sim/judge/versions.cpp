@@ -1,5 +1,6 @@
 #include "sim/judge/versions.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sim/judge/json_field.h"
@@ -35,11 +36,26 @@ void Versions::combine() {
 void Versions::happened(std::uint64_t number) {
   std::erase_if(open_, [&](const Change& change) { return change.number == number; });
   std::erase_if(possible_, [&](const Version& each) { return !each.applied.contains(number); });
+  forget(number);
 }
 
 void Versions::did_not_happen(std::uint64_t number) {
   std::erase_if(open_, [&](const Change& change) { return change.number == number; });
   std::erase_if(possible_, [&](const Version& each) { return each.applied.contains(number); });
+  forget(number);
+}
+
+// What became of it is known: what differed in nothing else is the same from here on.
+void Versions::forget(std::uint64_t number) {
+  for (Version& each : std::exchange(possible_, {})) {
+    each.applied.erase(number);
+    const auto is_known = [&](const Version& other) {
+      return other.applied == each.applied && is_same(other.json, each.json);
+    };
+    if (std::none_of(possible_.begin(), possible_.end(), is_known)) {
+      possible_.push_back(std::move(each));
+    }
+  }
 }
 
 }  // namespace petrel::sim::judge

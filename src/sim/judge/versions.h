@@ -24,7 +24,8 @@ class Versions {
  public:
   struct Version {
     JsonValue json;
-    std::set<std::uint64_t> applied;  // The changes that are in it.
+    std::set<std::uint64_t>
+        applied;  // Of the changes that nobody knows of yet, those that are in it.
   };
 
   // Begins with an empty object.
@@ -44,6 +45,7 @@ class Versions {
   };
 
   void combine();
+  void forget(std::uint64_t number);
 
   std::vector<Version> possible_;
   std::vector<Change> open_;  // Of which nobody knows yet.
