@@ -192,6 +192,8 @@ void Core::run_ring(const Now& now, Commands& commands) {
     state.is_in_ring = false;
     const Turn turn = start_one(state, now, commands);
     if (turn == Turn::Taken) {
+      // Also now: where slots are scarce, a lane may never have a turn that it cannot use.
+      hand_out_loads(state, commands);
       wake(state);
       continue;
     }

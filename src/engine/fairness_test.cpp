@@ -148,6 +148,22 @@ TEST(Fairness, ALaneInTroubleMayStillUseTheOnlySlot) {
   EXPECT_EQ(shard.sent, (Numbers{1}));
 }
 
+TEST(Fairness, ALaneReadsOnAlsoIfASlotIsNeverFreeForLong) {
+  DrivenCore shard({.slots = 1});
+  shard.add_lane(1, {.is_guarded = false});
+  shard.keep_pending(1, 40);  // More than are read at once.
+  shard.core.nudge(endpoint_id(1));
+  shard.step();
+
+  // There is always a retry that is due.
+  for (int i = 0; i < 100; ++i) {
+    shard.end_all(500);
+    shard.pass(seconds(10));
+  }
+
+  EXPECT_EQ(std::count(shard.sent.begin(), shard.sent.end(), 40), 1);
+}
+
 TEST(Fairness, EndpointsOfOneAuthorityShareACap) {
   DrivenCore shard({.in_flight_per_authority = 5});
   shard.core.configure(on_shared_host(1, 4), shard.now);
