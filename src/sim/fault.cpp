@@ -43,6 +43,12 @@ constexpr std::array<std::string_view, kFaultKinds> kNames = {
     "idempotency key reused",
     "endpoint changed",
     "paused by hand",
+    "URL changed",
+    "endpoint deleted",
+    "circuit ordered",
+    "resent",
+    "expunged",
+    "scheduled",
 };
 
 }  // namespace

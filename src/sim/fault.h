@@ -54,9 +54,15 @@ enum class Fault : std::uint8_t {
   KeyReused,
   EndpointChanged,
   PausedByHand,
+  UrlChanged,
+  EndpointDeleted,
+  CircuitOrdered,  // To be probed, or closed.
+  Resent,
+  Expunged,
+  Scheduled,  // By the producer, for later.
 };
 
-inline constexpr std::size_t kFaultKinds = static_cast<std::size_t>(Fault::PausedByHand) + 1;
+inline constexpr std::size_t kFaultKinds = static_cast<std::size_t>(Fault::Scheduled) + 1;
 
 std::string_view to_string(Fault fault);
 

@@ -60,6 +60,21 @@ void Incidents::happen(const Incident& incident) {
       parts_.world.after(incident.length,
                          [this, endpoint = incident.endpoint] { parts_.node.resume(endpoint); });
       break;
+    case Fault::UrlChanged:
+      parts_.node.move(incident.endpoint);
+      break;
+    case Fault::EndpointDeleted:
+      parts_.node.erase(incident.endpoint);
+      break;
+    case Fault::CircuitOrdered:
+      parts_.node.order(incident.endpoint);
+      break;
+    case Fault::Resent:
+      parts_.node.resend(incident.endpoint);
+      break;
+    case Fault::Expunged:
+      parts_.node.expunge();
+      break;
     case Fault::RecoveredAtOnce:  // Their phases say so.
       parts_.faults.add(incident.kind);
       break;

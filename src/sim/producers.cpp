@@ -29,6 +29,11 @@ void Producers::finish(std::size_t number) {
 void Producers::post(std::size_t number) {
   const PostPlan& plan = parts_.scenario.posts[number];
   Post& state = posts_[number];
+  // The same at every try, or it would be another message.
+  if (plan.deliver_after && state.tries == 0) {
+    parts_.faults.add(Fault::Scheduled);
+    state.deliver_at = parts_.world.clock().wall() + *plan.deliver_after;
+  }
   const int attempt = ++state.tries;
   // Nobody may answer at all.
   parts_.world.after(kPatience, [this, number, attempt] {
@@ -37,7 +42,8 @@ void Producers::post(std::size_t number) {
   parts_.node.accept({.post = number,
                       .application = plan.application,
                       .has_key = plan.has_key,
-                      .is_other_body = false},
+                      .is_other_body = false,
+                      .deliver_at = state.deliver_at},
                      [this, number, attempt](const Result<store::Accepted>& answer) {
                        if (posts_[number].tries == attempt) told(number, answer);
                      });
@@ -47,6 +53,8 @@ void Producers::told(std::size_t number, const Result<store::Accepted>& answer) 
   const PostPlan& plan = parts_.scenario.posts[number];
   Post& state = posts_[number];
   if (state.is_done) return;
+  // The time to be sent at has passed while it was tried.
+  if (!answer.ok() && answer.error().kind == ErrorKind::Invalid) return finish(number);
   if (!answer.ok()) return post_again(number);
   if (plan.loses_answer && state.tries == 1) {
     parts_.faults.add(Fault::AnswerLost);

@@ -37,6 +37,7 @@ class Producers {
   struct Post {
     bool is_done = false;
     int tries = 0;
+    std::optional<WallTime> deliver_at = std::nullopt;
   };
 
   void post(std::size_t number);

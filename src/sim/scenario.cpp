@@ -148,6 +148,9 @@ class Drawing {
     post.has_key = dice_.chance(keyed_);
     post.loses_answer = post.has_key && dice_.chance(0.05);
     post.reuses_key = post.has_key && dice_.chance(0.02);
+    if (has_changes_ && dice_.chance(0.03)) {
+      post.deliver_after = dice_.spread(seconds(61), hours(2));
+    }
     scenario_.posts.push_back(post);
   }
 
@@ -230,6 +233,11 @@ class Drawing {
     if (has_changes_) {
       add_incidents(Fault::EndpointChanged, 6, seconds(1), seconds(2));
       add_incidents(Fault::PausedByHand, 3, seconds(1), hours(1));
+      add_incidents(Fault::UrlChanged, 3, seconds(1), seconds(2));
+      add_incidents(Fault::CircuitOrdered, 4, seconds(1), seconds(2));
+      add_incidents(Fault::Resent, 6, seconds(1), seconds(2));
+      add_incidents(Fault::Expunged, 3, seconds(1), seconds(2));
+      add_incidents(Fault::EndpointDeleted, 1, seconds(1), seconds(2));
     }
   }
 
@@ -242,6 +250,9 @@ class Drawing {
     if (dice_.chance(0.3)) scenario_.core.slots = dice_.between(2, 20);
     if (dice_.chance(0.3)) scenario_.core.in_flight_per_authority = dice_.between(1, 20);
     if (dice_.chance(0.3)) scenario_.core.payload_bytes_max = 1000;
+    const int shards = dice_.between(1, 4);
+    scenario_.shards = static_cast<std::size_t>(shards);
+    scenario_.core.slots = std::max(scenario_.core.slots, shards);  // Each has one at least.
   }
 
   Dice dice_;

@@ -60,6 +60,7 @@ struct PostPlan {
   bool has_key = true;        // Without an idempotency key it is posted once.
   bool loses_answer = false;  // The first answer does not reach the producer.
   bool reuses_key = false;    // Posted once more under the same key, with another body.
+  std::optional<Duration> deliver_after = std::nullopt;  // Not to be sent before.
 };
 
 // Something that happens to us once.

@@ -9,8 +9,7 @@ ScriptedTransport::ScriptedTransport(const Parts& parts, std::uint64_t seed)
       faults_(parts.faults),
       witness_(parts.witness),
       mutant_(parts.mutant),
-      dice_(seed),
-      scenario_(parts.scenario) {
+      dice_(seed) {
   for (const EndpointPlan& plan : parts.scenario.endpoints) {
     places_.emplace(plan.id, receivers_.size());
     receivers_.emplace_back(plan);
@@ -21,7 +20,7 @@ void ScriptedTransport::send(model::AttemptOrder order, Done done) {
   const std::size_t place = places_.at(order.delivery.endpoint);
   const Receiver& receiver = receivers_[place];
   Out out;
-  out.request = witness_.requested(order, scenario_.endpoints[place].url);
+  out.request = witness_.requested(order);
   out.reply = receiver.reply(world_.now(), world_.clock().wall(), order.timeout, dice_);
   out.done = std::move(done);
   if (out.reply.fault) faults_.add(*out.reply.fault);

@@ -55,7 +55,6 @@ class ScriptedTransport final : public engine::Transport {
   Witness& witness_;
   Mutant mutant_;
   Dice dice_;
-  const Scenario& scenario_;
   std::vector<Receiver> receivers_;
   std::unordered_map<EndpointId, std::size_t> places_;
   std::map<std::uint64_t, Out> out_;

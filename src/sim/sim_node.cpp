@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/rfc3339.h"
 #include "signature/secret.h"
+#include "sim/mutated.h"
 
 namespace petrel::sim {
 namespace {
@@ -20,10 +22,6 @@ using std::chrono::seconds;
 
 constexpr Duration kKeyKept = hours(12);
 constexpr Duration kDrainMax = seconds(20);
-
-// How long a person waits for an answer, and before the next try.
-constexpr Duration kPatience = seconds(30);
-constexpr Duration kTryAgain = seconds(5);
 
 TimerDefects defects_of(Mutant mutant) {
   if (mutant == Mutant::SlowTimers) return {.lag = seconds(30), .forget_every = 0};
@@ -54,26 +52,12 @@ policy::RetryPolicy mutated(policy::RetryPolicy policy, Mutant mutant) {
   return policy;
 }
 
-std::optional<int> mutated_rate(std::optional<int> rate, Mutant mutant) {
-  if (mutant == Mutant::TwiceTheRate && rate) return 2 * *rate;
-  return rate;
-}
-
-int status_of(const Status& status) {
-  if (status.ok()) return 200;
-  return status.error().kind == ErrorKind::Unavailable ? 503 : 404;
-}
-
 // What a person would see of it.
 std::string words_for(const model::Endpoint& endpoint) {
   return fmt::format("{} {} limit {} rate {} {}{}", endpoint.id.text(), endpoint.url,
                      endpoint.in_flight_max.value_or(0), endpoint.throttle_rate.value_or(0),
                      endpoint.pause ? endpoint.pause->why : "sends",
                      endpoint.deleted_at ? " deleted" : "");
-}
-
-int mutated_limit(int limit, Mutant mutant) {
-  return mutant == Mutant::OneTooManyInFlight ? limit + 1 : limit;
 }
 
 }  // namespace
@@ -124,7 +108,9 @@ SimNode::SimNode(const Parts& parts, std::uint64_t seed)
   parts.store.on_endpoint([this](const model::Endpoint& endpoint) { written(endpoint); });
   parts.store.on_others_sending(
       [this](const store::Acceptance& acceptance) { return are_others_sending(acceptance); });
-  parts.witness.on_shown([this](EndpointId endpoint) { return is_shown(endpoint); });
+  parts.witness.on_shown([this](ApplicationId application, EndpointId endpoint) {
+    return is_shown(application, endpoint);
+  });
 }
 
 model::Endpoint SimNode::record_of(const EndpointPlan& plan) {
@@ -220,23 +206,31 @@ void SimNode::accept(const Request& request, Told told) {
                                 .body_hash = *message.payload,
                                 .expires_at = parts_.world.clock().wall() + kKeyKept};
   }
+  message.deliver_at = request.deliver_at;
+  std::string json = fmt::format(R"({{"eventType": "{}"}})", message.event_type);
+  if (request.deliver_at) {
+    json = fmt::format(R"({{"eventType": "{}", "deliverAt": "{}"}})", message.event_type,
+                       to_rfc3339(*request.deliver_at));
+  }
   const auto entrance =
       static_cast<std::size_t>(dice_.between(0, static_cast<int>(life_->loops.size()) - 1));
   const std::uint64_t number =
       parts_.witness.asked({.act = judge::Act::Post,
                             .application = message.application,
                             .key = request.has_key ? message.event_type : "",
-                            .json = fmt::format(R"({{"eventType": "{}"}})", message.event_type)});
-  const auto answer = [this, number,
+                            .json = std::move(json)});
+  const auto answer = [this, number, application = message.application,
                        told = std::move(told)](const Result<intake::Receipt>& receipt) {
     using Kind = store::Accepted::Kind;
     if (receipt.ok()) {
       parts_.witness.told(number, 202, receipt->message.id);
+      if (!receipt->is_repeated) accepted_.emplace_back(application, receipt->message.id);
       const Kind kind = receipt->is_repeated ? Kind::Repeated : Kind::New;
       return told(store::Accepted{kind, receipt->message.id});
     }
     const bool is_refused = receipt.error().kind == ErrorKind::Conflict;
-    parts_.witness.told(number, is_refused ? 409 : 503);
+    const bool is_invalid = receipt.error().kind == ErrorKind::Invalid;
+    parts_.witness.told(number, is_refused ? 409 : is_invalid ? 422 : 503);
     told(is_refused ? Result(store::Accepted{Kind::KeyReused, MessageId()})
                     : Result<store::Accepted>(receipt.error()));
   };
@@ -246,36 +240,12 @@ void SimNode::accept(const Request& request, Told told) {
   });
 }
 
-// A person tries until it is done: also after a crash, and if nobody answers.
-void SimNode::edit(std::size_t endpoint, const Wish& wish) {
-  const auto is_over = std::make_shared<bool>(false);
-  const auto again = [this, endpoint, wish, is_over] {
-    if (!std::exchange(*is_over, true)) edit(endpoint, wish);
-  };
-  if (!life_) return parts_.world.after(kTryAgain, again);
-  parts_.world.after(kPatience, again);
-  const EndpointPlan& plan = parts_.scenario.endpoints[endpoint];
-  const std::uint64_t number =
-      parts_.witness.asked({.act = wish.act,
-                            .application = parts_.scenario.applications[plan.application],
-                            .endpoint = plan.id,
-                            .json = wish.json});
-  life_->node->services(0).changes.edit(
-      plan.id,
-      [this, number, edit = wish.edit](model::Endpoint& record) {
-        parts_.witness.decides(number);
-        edit(record);
-        return Status(Done{});
-      },
-      [this, number, is_over, again](const Status& status) {
-        parts_.witness.told(number, status_of(status));
-        if (*is_over) return;
-        if (!status.ok()) return parts_.world.after(kTryAgain, again);
-        *is_over = true;
-      });
-}
-
-bool SimNode::is_shown(EndpointId endpoint) const {
+bool SimNode::is_shown(ApplicationId application, EndpointId endpoint) const {
+  if (endpoint == EndpointId()) {
+    const auto tenant = parts_.disk.application(application);
+    const auto known = life_ ? life_->catalogue.application(application) : nullptr;
+    return tenant.ok() && known != nullptr && *known == *tenant;
+  }
   const auto on_disk = parts_.disk.endpoint(endpoint);
   const store::EndpointPtr shown = life_ ? life_->catalogue.endpoint(endpoint) : nullptr;
   return on_disk.ok() && shown != nullptr && *shown == *on_disk;
@@ -316,45 +286,6 @@ void SimNode::written(const model::Endpoint& endpoint) {
   if (!endpoint.pause || endpoint.pause->why == "by hand") return;
   const std::size_t place = places_.at(endpoint.id);
   parts_.world.after(dice_.spread(seconds(1), hours(2)), [this, place] { resume(place); });
-}
-
-void SimNode::pause(std::size_t endpoint) {
-  parts_.faults.add(Fault::PausedByHand);
-  const WallTime since = parts_.world.clock().wall();
-  edit(endpoint, {.act = judge::Act::Pause, .edit = [since](model::Endpoint& record) {
-                    if (!record.pause) record.pause = model::Pause{since, "by hand"};
-                  }});
-}
-
-void SimNode::resume(std::size_t endpoint) {
-  edit(endpoint, {.act = judge::Act::Resume, .edit = [this](model::Endpoint& record) {
-                    if (!record.pause) return;
-                    record.pause.reset();
-                    record.updated_at = parts_.world.clock().wall();
-                    // As if it had been switched off only now.
-                    if (parts_.mutant == Mutant::PausesCostTime)
-                      record.held.since = record.updated_at;
-                  }});
-}
-
-void SimNode::resume_all() {
-  for (const auto& [id, place] : std::map(places_.begin(), places_.end())) {
-    if (parts_.disk.endpoint(id)->pause) resume(place);
-  }
-}
-
-void SimNode::change(std::size_t endpoint) {
-  parts_.faults.add(Fault::EndpointChanged);
-  const EndpointPlan& plan = parts_.scenario.endpoints[endpoint];
-  const int limit = dice_.between(1, plan.in_flight_max);
-  std::optional<int> rate;
-  if (dice_.chance(0.3)) rate = dice_.between(1, 20);
-  edit(endpoint, {.json = fmt::format(R"({{"maxInFlight": {}, "throttleRate": {}}})", limit,
-                                      rate ? std::to_string(*rate) : "null"),
-                  .edit = [this, limit, rate](model::Endpoint& record) {
-                    record.in_flight_max = mutated_limit(limit, parts_.mutant);
-                    record.throttle_rate = mutated_rate(rate, parts_.mutant);
-                  }});
 }
 
 }  // namespace petrel::sim

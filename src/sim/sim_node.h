@@ -35,6 +35,7 @@ struct Request {
   std::size_t application = 0;
   bool has_key = true;
   bool is_other_body = false;
+  std::optional<WallTime> deliver_at = std::nullopt;
 };
 
 class SimNode {
@@ -72,6 +73,11 @@ class SimNode {
   void resume(std::size_t endpoint);
   void resume_all();
   void change(std::size_t endpoint);
+  void move(std::size_t endpoint);  // To another URL.
+  void erase(std::size_t endpoint);
+  void order(std::size_t endpoint);  // Its circuit to be probed or closed.
+  void resend(std::size_t endpoint);
+  void expunge();
 
   // The catalogue as the node shows it, record by record, and as the disk has it.
   judge::Dump dump() const;
@@ -100,6 +106,18 @@ class SimNode {
     bool is_stopping = false;
   };
 
+  // A person asks until the answer is certain, also after a crash, and if nobody answers.
+  // `carry_out` hands it to the node, once per try.
+  using Answer = std::function<void(const Status&)>;
+  using CarryOut = std::function<void(const node::Services&, std::uint64_t number, Answer)>;
+  void ask(const judge::Asked& asked, const CarryOut& carry_out);
+
+  // An act that is a change of the catalogue.
+  using Decide = std::function<Result<store::ChangeSet>()>;
+  void ask(const judge::Asked& asked, const node::Changes::Turn& turn, const Decide& decide);
+
+  judge::Asked about(judge::Act act, std::size_t endpoint, std::string json = {}) const;
+
   using Edit = std::function<void(model::Endpoint&)>;
 
   model::Endpoint record_of(const EndpointPlan& plan);
@@ -112,7 +130,7 @@ class SimNode {
   };
   void edit(std::size_t endpoint, const Wish& wish);
   void written(const model::Endpoint& endpoint);
-  bool is_shown(EndpointId endpoint) const;
+  bool is_shown(ApplicationId application, EndpointId endpoint) const;
   bool are_others_sending(const store::Acceptance& acceptance) const;
   void stopped(Duration pause);
   void end_life(bool has_drained);
@@ -122,6 +140,7 @@ class SimNode {
   SeededSecureRandom secure_random_;
   std::unordered_map<EndpointId, std::size_t> places_;
   std::unique_ptr<Life> life_;
+  std::vector<std::pair<ApplicationId, MessageId>> accepted_;
   int lives_ = 0;
 };
 

@@ -19,6 +19,7 @@ judge::JudgeSettings settings_for(const Scenario& scenario) {
   judge::JudgeSettings settings;
   settings.defects = {.slots_are_first_come = true};
   settings.slots = scenario.core.slots;
+  settings.shards = static_cast<int>(scenario.shards);
   settings.authority_cap = scenario.core.in_flight_per_authority;
   settings.lateness = std::chrono::milliseconds(1);
   settings.loading = 3 * scenario.store.latency_max;
@@ -127,7 +128,9 @@ void Witness::create_all(const Scenario& scenario) {
 std::uint64_t Witness::asked(judge::Asked asked) {
   asked.number = ++last_number_;
   if (judge::is_change(asked.act)) {
-    open_.emplace(asked.number, Open{.endpoint = asked.endpoint, .is_own = asked.is_own});
+    open_.emplace(
+        asked.number,
+        Open{.application = asked.application, .endpoint = asked.endpoint, .is_own = asked.is_own});
   }
   hear(std::move(asked));
   return last_number_;
@@ -186,7 +189,9 @@ void Witness::settling(const model::DeliveryKey& key) { settling_.emplace(key, w
 
 void Witness::settled(const model::Delivery& delivery,
                       const std::optional<model::Attempt>& attempt) {
-  judge::OnDisk record = record_of(delivery, judge::By::Lane);
+  const bool is_resend =
+      !attempt && delivery.next && delivery.next->basis == model::NextBasis::Resend;
+  judge::OnDisk record = record_of(delivery, is_resend ? judge::By::Person : judge::By::Lane);
   if (attempt) record.attempt = record_of(*attempt);
   const auto handed_over = settling_.extract(delivery.key);
   if (!handed_over.empty()) record.handed_over = handed_over.mapped();
@@ -206,14 +211,14 @@ void Witness::store_failed(const char* verb) {
   store_is_away(false, verb);
 }
 
-std::uint64_t Witness::requested(const model::AttemptOrder& order, const std::string& url) {
+std::uint64_t Witness::requested(const model::AttemptOrder& order) {
   const auto loaded = loaded_.find(order.delivery.message);
   const bool was_loaded = loaded != loaded_.end() && loaded->second.at == world_.now();
   hear(judge::Requested{.request = ++last_request_,
                         .life = life_,
                         .endpoint = order.delivery.endpoint,
                         .message = order.delivery.message,
-                        .url = url,
+                        .url = order.endpoint->url,
                         .body_hash = *order.payload,
                         .signed_at = order.started_at,
                         .loading = was_loaded ? loaded->second.took : Duration::zero()});
@@ -259,7 +264,7 @@ void Witness::rested(judge::Dump dump) { hear(std::move(dump)); }
 void Witness::looked() {
   for (auto& [number, open] : open_) {
     const bool waits = open.is_written && (open.is_answered || open.is_own);
-    if (!waits || !is_shown_(open.endpoint)) continue;
+    if (!waits || !is_shown_(open.application, open.endpoint)) continue;
     open.is_answered = open.is_own = false;
     world_.after(kRightAfter, [this, resolved = number] { resolve(resolved, true); });
   }

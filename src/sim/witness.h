@@ -37,8 +37,10 @@ class Witness {
   // Called at the first accusation.
   void on_accusation(std::function<void()> listener) { accused_ = std::move(listener); }
 
-  // Whether the node shows the endpoint as the disk has it. Asked while something is open.
-  void on_shown(std::function<bool(EndpointId)> ask) { is_shown_ = std::move(ask); }
+  // Whether the node shows the endpoint, or without one the application, as the disk has it. Asked
+  // while something is open.
+  using IsShown = std::function<bool(ApplicationId, EndpointId)>;
+  void on_shown(IsShown ask) { is_shown_ = std::move(ask); }
 
   const judge::Judge& judge() const { return judge_; }
   const std::vector<judge::Evidence>& heard() const { return heard_; }
@@ -65,7 +67,7 @@ class Witness {
   void store_failed(const char* verb);
 
   // The wire.
-  std::uint64_t requested(const model::AttemptOrder& order, const std::string& url);
+  std::uint64_t requested(const model::AttemptOrder& order);
   void replied(std::uint64_t request, const model::AttemptResult& result);
 
   // The process and its clock.
@@ -83,6 +85,7 @@ class Witness {
  private:
   // What somebody asked for and nobody knows yet what became of.
   struct Open {
+    ApplicationId application;
     EndpointId endpoint;
     bool is_own = false;
     bool is_written = false;
@@ -99,7 +102,7 @@ class Witness {
   std::vector<judge::Evidence> heard_;
   judge::Judge judge_;
   std::function<void()> accused_;
-  std::function<bool(EndpointId)> is_shown_;
+  IsShown is_shown_;
   std::uint64_t last_number_ = 0;
   std::uint64_t last_request_ = 0;
   int life_ = 0;

@@ -6,6 +6,7 @@
 
 #include "base/duration_text.h"
 #include "sim/judge/accusers.h"
+#include "sim/judge/questions.h"
 #include "sim/judge/verdict.h"
 
 namespace petrel::sim::judge {
@@ -38,7 +39,7 @@ class Circuit final : public Accuser {
     for (const EndpointId endpoint : catalogue().endpoints()) {
       const LaneModel* const lane = lanes().lane(endpoint);
       const bool may_wait = lane == nullptr || lane->circuit.may_be_closed() || !lane->must_send;
-      if (may_wait || lanes().are_slots_scarce(endpoint)) {
+      if (may_wait || lanes().are_slots_scarce(endpoint) || lanes().is_moving(endpoint)) {
         waits_since_.erase(endpoint);
         continue;
       }
@@ -77,8 +78,8 @@ class Circuit final : public Accuser {
     for (const auto& [due_at, message] : scene().waiting(endpoint)) {
       const Track& track = *scene().track({endpoint, message});
       MonoTime from = track.written.mono;
-      if (track.deliver_at) {
-        from = std::max(from, scene().clocks().latest(*track.deliver_at, track.due_since));
+      if (const auto scheduled = deliver_at(scene(), track)) {
+        from = std::max(from, scene().clocks().latest(*scheduled, track.due_since));
       }
       // What the receiver asked for of a delivery, its probe heeds too.
       const Request* const last = track.last_recorded;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "sim/judge/accusers.h"
+#include "sim/judge/questions.h"
 
 namespace petrel::sim::judge {
 namespace {
@@ -49,12 +50,14 @@ class Forbidden final : public Accuser {
   void check_scheduled(const Request& request) {
     const Track* const track = scene().track(request.delivery());
     const Post* const post = scene().post_of(request.sent.message);
-    // The intake's own record counts while the producer has no answer yet.
-    auto deliver_at = post != nullptr ? post->deliver_at : std::nullopt;
-    if (!deliver_at && track != nullptr) deliver_at = track->deliver_at;
-    if (!deliver_at || track == nullptr) return;
+    // Sending it again means now.
+    const bool is_resent =
+        was_asked_since(scene(), Act::Resend, request.delivery(), MonoTime::min());
+    if (track == nullptr || is_resent) return;
+    const auto scheduled = deliver_at(scene(), *track);
+    if (!scheduled) return;
     const MonoTime since = post != nullptr ? post->at.mono : track->budget_since.mono;
-    if (now() >= scene().clocks().earliest(*deliver_at, since)) return;
+    if (now() >= scene().clocks().earliest(*scheduled, since)) return;
     accuse(Rule::Scheduled, request.delivery(), "sent before its deliverAt");
   }
 

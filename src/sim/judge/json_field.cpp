@@ -101,9 +101,9 @@ JsonValue merged(const JsonValue& object, const JsonValue& change) {
   JsonValue::Object fields;
   if (object.as_object() != nullptr) fields = *object.as_object();
   if (change.as_object() != nullptr) {
-    for (const auto& [name, value] : *change.as_object()) {
-      std::erase_if(fields, [&](const auto& each) { return each.first == name; });
-      if (!value.is_null()) fields.emplace_back(name, value);
+    for (const auto& field : *change.as_object()) {
+      std::erase_if(fields, [&](const auto& each) { return each.first == field.first; });
+      if (!field.second.is_null()) fields.push_back(field);
     }
   }
   return JsonValue(JsonValue::Value(std::move(fields)));

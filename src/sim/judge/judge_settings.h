@@ -18,6 +18,7 @@ struct JudgeSettings {
   KnownDefects defects = {};
 
   int slots = 65'536;  // S, of "Between endpoints".
+  int shards = 1;      // Which have equal parts of them.
 
   // What endpoints of one authority share at least.
   int authority_cap = figures::kAuthorityCap;

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "sim/judge/backoff_bounds.h"
+#include "sim/judge/json_field.h"
 #include "sim/judge/verdict.h"
 
 namespace petrel::sim::judge {
@@ -107,6 +108,8 @@ void Lanes::enter(const Asked& asked) {
   }
   if (!is_change(asked.act)) return;
   if (asked.act == Act::CreateEndpoint) model(asked.endpoint);
+  const bool moves = asked.act == Act::ChangeEndpoint && text_field(read_json(asked.json), "url");
+  if (moves) model(asked.endpoint).moves_since = now;
   follow_change(asked);
 }
 

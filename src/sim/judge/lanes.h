@@ -44,6 +44,9 @@ struct LaneModel {
   bool was_surely_paused = false;
   bool has_ever_sent = false;  // Or might have.
 
+  // Until the requests from before have ended: it has another URL, and perhaps another place.
+  std::optional<MonoTime> moves_since;
+
   // From when on it is allowed to start one more for sure: by all but the ramp, and by all. Empty
   // if only something that happens can bring it about.
   std::optional<MonoTime> free_but_for_ramp;
@@ -83,6 +86,9 @@ class Lanes {
     MonoTime due;
   };
   std::optional<Next> next_of(EndpointId endpoint) const;
+
+  // Whether the endpoint may stand still because its URL was changed.
+  bool is_moving(EndpointId endpoint) const;
 
   // Whether the slots that all share may keep the endpoint from starting one more.
   bool are_slots_scarce(EndpointId endpoint) const;

@@ -69,16 +69,29 @@ bool Lanes::are_slots_scarce(EndpointId endpoint) const {
   const int half = settings_.slots / 2;
   int taken = static_cast<int>(scene_.in_flight().size());
   for (const auto& [id, each] : lanes_) taken += each.unsettled;
-  if (settings_.defects.slots_are_first_come && taken >= half) return true;
+  // Whose turn it is in a shard nobody sees.
+  const int part = settings_.slots / settings_.shards / 2;
+  if (settings_.defects.slots_are_first_come && taken >= std::max(1, part)) return true;
   if (held == 0) return static_cast<int>(scene_.lanes_with_work()) > half;
   return 4 * held + taken >= half;
+}
+
+// It goes on at its new place when nothing is in flight, or not on record yet, at the old one.
+bool Lanes::is_moving(EndpointId endpoint) const {
+  const LaneModel* const own = lane(endpoint);
+  if (own == nullptr || !own->moves_since) return false;
+  if (*own->moves_since + settings_.slack >= scene_.now().mono) return true;
+  const auto is_old = [&](const Request* each) {
+    return each->sent.endpoint == endpoint && each->begun.mono <= *own->moves_since;
+  };
+  return std::any_of(scene_.in_flight().begin(), scene_.in_flight().end(), is_old);
 }
 
 std::optional<MonoTime> Lanes::free_from(EndpointId endpoint, const LaneModel& lane) const {
   const bool is_running = scene_.life() && !scene_.is_stopping() && !scene_.is_store_away();
   if (!is_running || !lane.must_send || lane.circuit.may_be_open()) return std::nullopt;
   if (scene_.in_flight_to(endpoint) >= lane.limit.smallest()) return std::nullopt;
-  if (are_slots_scarce(endpoint)) return std::nullopt;
+  if (are_slots_scarce(endpoint) || is_moving(endpoint)) return std::nullopt;
   for (const Possible* const each : scene_.catalogue().at(endpoint, scene_.now().mono)) {
     const int at_authority = scene_.in_flight_at(each->settings.origin);
     if (at_authority >= std::max(1, settings_.authority_cap / 2)) return std::nullopt;

@@ -47,6 +47,11 @@ bool was_asked_since(const Scene& scene, Act act, const DeliveryName& name, Mono
   });
 }
 
+std::optional<WallTime> deliver_at(const Scene& scene, const Track& track) {
+  const Post* const post = scene.post_of(track.name.message);
+  return post != nullptr && post->deliver_at ? post->deliver_at : track.deliver_at;
+}
+
 Early was_early(const Scene& scene, const Track& track, const Request& request) {
   const WallTime due = track.on_disk.due_at;
   const MonoTime since = track.due_since;

@@ -31,6 +31,10 @@ struct Early {
   bool surely = false;
   bool perhaps = false;
 };
+// When the producer wants it sent, at the earliest. While the producer has no answer yet, what the
+// intake wrote counts.
+std::optional<WallTime> deliver_at(const Scene& scene, const Track& track);
+
 Early was_early(const Scene& scene, const Track& track, const Request& request);
 
 }  // namespace petrel::sim::judge
