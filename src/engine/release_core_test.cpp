@@ -41,6 +41,20 @@ TEST(Release, WhatFailedInTheOutageIsSentOnceTheRampIsOverTheOldestFirst) {
   EXPECT_TRUE(outage.shard.live.empty());
 }
 
+TEST(Release, ALaneLeavesAlthoughThereWasNothingToRelease) {
+  DrivenOutage outage;
+  outage.open();
+  outage.shard.live.clear();
+  outage.shard.core.nudge(endpoint_id(1));
+  outage.shard.step();
+  outage.close();
+  outage.end_ramp();
+
+  outage.shard.pass(hours(2));
+
+  EXPECT_EQ(outage.shard.left.size(), 1U);
+}
+
 TEST(Release, ReadsAndWritesInBoundedSteps) {
   DrivenOutage outage;
   outage.open();

@@ -65,6 +65,19 @@ struct LaneMovesTest : testing::Test {
     }
   }
 
+  // Each delivery has one attempt, so none is left to be tried again.
+  void open_circuit_without_backlog(EndpointId endpoint) {
+    edit(endpoint, [](model::Endpoint& record) {
+      record.retry_policy.emplace();
+      record.retry_policy->attempts_max = 1;
+    });
+    while (circuit(endpoint) == State::Closed) {
+      ASSERT_TRUE(world.send(application));
+      world.wires[1].answer(500);
+      world.run();
+    }
+  }
+
   using State = lane::CircuitBreaker::State;
   NodeWorld world{2};
   ApplicationId application;
@@ -194,15 +207,7 @@ TEST_F(LaneMovesTest, DeletedEndpointsLeaveNoLanes) {
 
 TEST_F(LaneMovesTest, ADeletedEndpointWithoutALaneLeavesNoOpenCircuit) {
   const EndpointId endpoint = world.create_endpoint(application, kOdd);
-  edit(endpoint, [](model::Endpoint& record) {
-    record.retry_policy.emplace();
-    record.retry_policy->attempts_max = 1;
-  });
-  while (circuit(endpoint) == State::Closed) {
-    ASSERT_TRUE(world.send(application));
-    world.wires[1].answer(500);
-    world.run();
-  }
+  open_circuit_without_backlog(endpoint);
   world.clock.time += hours(2);
   world.pass(seconds(1));
   ASSERT_EQ(lanes(), 0U);
@@ -278,15 +283,7 @@ TEST_F(LaneMovesTest, AnOrderIsStillCarriedOutAfterACrash) {
 
 TEST_F(LaneMovesTest, ARampEndsAfterACrashAlsoWhereNothingIsToBeSent) {
   const EndpointId endpoint = world.create_endpoint(application, kOdd);
-  edit(endpoint, [](model::Endpoint& record) {
-    record.retry_policy.emplace();
-    record.retry_policy->attempts_max = 1;
-  });
-  while (circuit(endpoint) == State::Closed) {
-    ASSERT_TRUE(world.send(application));
-    world.wires[1].answer(500);
-    world.run();
-  }
+  open_circuit_without_backlog(endpoint);
   ASSERT_TRUE(order(endpoint, LaneOrder::Close).ok());
   ASSERT_TRUE(world.node->core(1).lane(endpoint)->guard.breaker().first_opened());
   world.die();
