@@ -49,6 +49,8 @@ constexpr std::array<std::string_view, kFaultKinds> kNames = {
     "resent",
     "expunged",
     "scheduled",
+    "power cut",
+    "store reopened",
 };
 
 }  // namespace

@@ -59,10 +59,12 @@ enum class Fault : std::uint8_t {
   CircuitOrdered,  // To be probed, or closed.
   Resent,
   Expunged,
-  Scheduled,  // By the producer, for later.
+  Scheduled,      // By the producer, for later.
+  PowerCut,       // With the process go the bytes that were not synced.
+  StoreReopened,  // The store that lies on files, by the next process.
 };
 
-inline constexpr std::size_t kFaultKinds = static_cast<std::size_t>(Fault::Scheduled) + 1;
+inline constexpr std::size_t kFaultKinds = static_cast<std::size_t>(Fault::StoreReopened) + 1;
 
 std::string_view to_string(Fault fault);
 

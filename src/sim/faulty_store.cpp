@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/check.h"
 #include "store/kept_lane.h"
@@ -16,9 +19,10 @@ Error away() { return unavailable("the simulated disk does not answer"); }
 }  // namespace
 
 FaultyStore::FaultyStore(const Parts& parts, std::uint64_t seed)
-    : ForwardingBrowse(parts.disk),
+    : ForwardingBrowse(parts.disk.browse()),
       world_(parts.world),
       disk_(parts.disk),
+      platters_(parts.disk.browse()),
       faults_(parts.faults),
       witness_(parts.witness),
       trouble_(parts.trouble),
@@ -88,6 +92,7 @@ void FaultyStore::finish_write(std::uint64_t number) {
   Write write = std::move(writes_.extract(number).mapped());
   const Fate fate = draw_fate();
   if (fate != Fate::Fails) write.write();
+  CHECK(doubts_.empty());  // The disk has no trouble of its own but in crashes.
   later([answer = std::move(write.answer), fate] { answer(fate); });
 }
 
@@ -141,23 +146,25 @@ void FaultyStore::answer_early(const std::vector<store::Acceptance>& batch,
 
 std::vector<store::Accepted> FaultyStore::write_acceptances(std::vector<store::Acceptance> batch,
                                                             MonoTime handed_over) {
-  std::vector<store::Accepted> answers;
   for (store::Acceptance& acceptance : batch) {
     if (mutant_ == Mutant::ForgetsKeys) acceptance.idempotent.reset();
-    store::Acceptance kept = acceptance;
     if (mutant_ == Mutant::ForgetsDelivery && dice_.chance(0.05)) {
-      kept.deliveries.resize(kept.deliveries.size() / 2);
+      acceptance.deliveries.resize(acceptance.deliveries.size() / 2);
     }
-    store::Accepted accepted;
-    disk_.accept({kept},
-                 [&](Result<std::vector<store::Accepted>> answer) { accepted = answer->front(); });
-    answers.push_back(accepted);
-    if (accepted.kind != store::Accepted::Kind::New) continue;
-    for (const model::Delivery& delivery : kept.deliveries) {
+  }
+  Result<std::vector<store::Accepted>> answers = away();
+  disk_.store().accept(batch, [&](auto answer) { answers = std::move(answer); });
+  if (!answers.ok()) {
+    doubts_.emplace_back([this, batch, handed_over] { return look_for(batch, handed_over); });
+    return {};
+  }
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (answers->at(i).kind != store::Accepted::Kind::New) continue;
+    for (const model::Delivery& delivery : batch[i].deliveries) {
       witness_.accepted(delivery, handed_over);
     }
   }
-  return answers;
+  return *std::move(answers);
 }
 
 void FaultyStore::settle(std::vector<model::Settlement> batch, SettleDone done) {
@@ -171,23 +178,29 @@ void FaultyStore::settle(std::vector<model::Settlement> batch, SettleDone done) 
 }
 
 std::vector<store::Settled> FaultyStore::write_settlements(std::vector<model::Settlement> batch) {
-  std::vector<store::Settled> answers;
+  std::vector<model::Settlement> effective;
+  std::set<model::DeliveryKey> keys;
   for (model::Settlement& settlement : batch) {
-    const auto before = disk_.delivery(settlement.delivery.key);
+    CHECK(keys.insert(settlement.delivery.key).second);  // Or it would not be as it is now.
+    const auto before = platters_.delivery(settlement.delivery.key);
     const bool has_effect = before.ok() && store::effect_of(settlement, store::head_of(*before)) !=
                                                store::SettlementEffect::None;
-    if (has_effect) {
-      const bool is_delivered = settlement.delivery.state == model::DeliveryState::Delivered;
-      if (mutant_ == Mutant::RepeatsDelivered && is_delivered) delivered_.push_back(*before);
-      mutate(settlement);
-    }
-    disk_.settle({settlement}, [&](const Result<std::vector<store::Settled>>& settled) {
-      answers.push_back(settled->front());
-    });
     if (!has_effect) continue;
-    witness_.settled(disk_.delivery(settlement.delivery.key).value(), settlement.attempt);
+    const bool is_delivered = settlement.delivery.state == model::DeliveryState::Delivered;
+    if (mutant_ == Mutant::RepeatsDelivered && is_delivered) delivered_.push_back(*before);
+    mutate(settlement);
+    effective.push_back(settlement);
   }
-  return answers;
+  Result<std::vector<store::Settled>> answers = away();
+  disk_.store().settle(batch, [&](auto settled) { answers = std::move(settled); });
+  if (!answers.ok()) {
+    doubts_.emplace_back([this, effective] { return look_for(effective); });
+    return {};
+  }
+  for (const model::Settlement& each : effective) {
+    witness_.settled(platters_.delivery(each.delivery.key).value(), each.attempt);
+  }
+  return *std::move(answers);
 }
 
 void FaultyStore::mutate(model::Settlement& settlement) {
@@ -236,7 +249,7 @@ void FaultyStore::load_due(store::DueQuery query, Function<void(Result<store::Du
     read([this, query = std::move(query), done = std::move(done)](bool is_good) mutable {
       Result<store::DuePage> page = away();
       if (is_good)
-        disk_.load_due(query, [&](Result<store::DuePage> read) { page = std::move(read); });
+        disk_.store().load_due(query, [&](Result<store::DuePage> read) { page = std::move(read); });
       if (mutant_ == Mutant::ReleasesTooSoon && page.ok()) forget_wishes(*page);
       if (mutant_ == Mutant::RepeatsDelivered && page.ok()) hand_out_again(query, *page);
       later([done = std::move(done), page = std::move(page)] { done(page); });
@@ -252,7 +265,7 @@ void FaultyStore::load_payloads(std::vector<MessageId> messages, PayloadsDone do
       using Payloads = Result<std::vector<store::LoadedPayload>>;
       Payloads payloads = away();
       if (is_good)
-        disk_.load_payloads(messages, [&](Payloads read) { payloads = std::move(read); });
+        disk_.store().load_payloads(messages, [&](Payloads read) { payloads = std::move(read); });
       later([this, asked_at, messages = std::move(messages), done = std::move(done),
              payloads = std::move(payloads)] {
         if (payloads.ok()) witness_.loaded(messages, world_.now() - asked_at);
@@ -265,7 +278,7 @@ void FaultyStore::load_payloads(std::vector<MessageId> messages, PayloadsDone do
 Result<std::vector<EndpointId>> FaultyStore::endpoints_with_live() {
   if (!may_read()) return away();
   if (mutant_ == Mutant::ForgetsQueue && has_lived_) return std::vector<EndpointId>();
-  return disk_.endpoints_with_live();
+  return disk_.store().endpoints_with_live();
 }
 
 void FaultyStore::change(store::ChangeSet set, store::ChangeDone done) {
@@ -283,22 +296,35 @@ Witness::ChangeHandle FaultyStore::hand_over(const store::ChangeSet& set) {
   for (const store::Change& change : set.changes) {
     const auto* const update = std::get_if<store::UpdateEndpoint>(&change);
     if (update == nullptr) continue;
-    const auto before = disk_.endpoint(update->endpoint.id);
+    const auto before = platters_.endpoint(update->endpoint.id);
     return witness_.handed_over(&update->endpoint, before.ok() && before->pause.has_value());
   }
   return witness_.handed_over(nullptr, false);
 }
 
 Status FaultyStore::write_changes(const store::ChangeSet& set, Witness::ChangeHandle handle) {
+  store::ChangeSet marked = set;
+  if (is_dying_ && !marked.answer) {
+    // By this it is known afterwards, if nobody says now whether it is there.
+    marked.answer = store::KeptAnswer{.key = fmt::format("dying {} {}", life_, marks_++),
+                                      .body_hash = {},
+                                      .expires_at = world_.clock().wall() + std::chrono::hours(1)};
+  }
   Status result = petrel::Done{};
-  disk_.change(set, [&](const Status& status) { result = status; });
-  if (!result.ok()) return result;
+  disk_.store().change(marked, [&](const Status& status) { result = status; });
+  if (result.ok()) changes_written(set, handle);
+  if (!result.ok() && result.error().kind == ErrorKind::Unavailable) {
+    doubts_.emplace_back([this, marked, handle] { return look_for(marked, handle); });
+  }
+  return result;
+}
+
+void FaultyStore::changes_written(const store::ChangeSet& set, Witness::ChangeHandle handle) {
   witness_.change_written(handle);
   for (const store::Change& change : set.changes) {
     const auto* update = std::get_if<store::UpdateEndpoint>(&change);
     if (update != nullptr && endpoint_written_) endpoint_written_(update->endpoint);
   }
-  return result;
 }
 
 bool FaultyStore::may_read() {
@@ -334,20 +360,6 @@ void FaultyStore::refuse(Duration length) {
   refused_until_ = std::max(refused_until_, world_.now() + length);
   update_away();
   world_.at(refused_until_, [this] { update_away(); });
-}
-
-void FaultyStore::start(bool has_lived) { has_lived_ = has_lived; }
-
-void FaultyStore::crash() {
-  ++life_;
-  bool is_kept = true;
-  for (const auto& [number, write] : std::exchange(writes_, {})) {
-    is_kept = is_kept && dice_.chance(0.7);  // After one that is lost, all are.
-    faults_.add(is_kept ? Fault::CrashKeepsWrite : Fault::CrashLosesWrite);
-    if (is_kept) write.write();
-  }
-  last_write_at_ = world_.now();
-  is_known_away_ = false;
 }
 
 void FaultyStore::heal() {

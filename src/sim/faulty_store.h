@@ -1,8 +1,9 @@
-// FaultyStore is a disk with a mind of its own, in front of a MemoryStore that plays the platters.
+// FaultyStore is a disk with a mind of its own, in front of a Disk that plays the platters.
 //
 // It takes its time. It may refuse a write (Unavailable, nothing written), or write it and answer
 // Unavailable nevertheless. It may stall, or refuse everything for a while, as a full disk does.
-// When the process dies, writes that were not answered yet have happened or not, one by one.
+// When the process dies, writes that were not answered yet have happened or not, one by one. Where
+// the disk itself does not say, it is looked at afterwards.
 //
 // Its answers come in any order.
 //
@@ -16,13 +17,13 @@
 
 #include "base/function.h"
 #include "sim/dice.h"
+#include "sim/disk.h"
 #include "sim/fault.h"
 #include "sim/forwarding_browse.h"
 #include "sim/mutant.h"
 #include "sim/scenario.h"
 #include "sim/witness.h"
 #include "sim/world.h"
-#include "store/memory/memory_store.h"
 #include "store/store.h"
 
 namespace petrel::sim {
@@ -31,7 +32,7 @@ class FaultyStore final : public store::Store, public ForwardingBrowse {
  public:
   struct Parts {
     World& world;
-    store::MemoryStore& disk;
+    Disk& disk;
     FaultCounts& faults;
     Witness& witness;
     StoreTrouble trouble;
@@ -70,7 +71,7 @@ class FaultyStore final : public store::Store, public ForwardingBrowse {
   void refuse(Duration length);
 
   // The process is gone: nobody hears any answer any more.
-  void crash();
+  void crash(bool has_drained);
 
   // No more faults.
   void heal();
@@ -91,6 +92,14 @@ class FaultyStore final : public store::Store, public ForwardingBrowse {
   std::vector<store::Settled> write_settlements(std::vector<model::Settlement> batch);
   Witness::ChangeHandle hand_over(const store::ChangeSet& set);
   Status write_changes(const store::ChangeSet& set, Witness::ChangeHandle handle);
+  void changes_written(const store::ChangeSet& set, Witness::ChangeHandle handle);
+
+  // What the dying disk gave no answer to. Each says whether it is there after all.
+  using Doubt = std::function<bool()>;
+  bool look_for(const std::vector<store::Acceptance>& batch, MonoTime handed_over);
+  bool look_for(const std::vector<model::Settlement>& batch);
+  bool look_for(const store::ChangeSet& set, Witness::ChangeHandle handle);
+
   void answer_early(const std::vector<store::Acceptance>& batch, const AcceptDone& done);
   void hand_out_again(const store::DueQuery& query, store::DuePage& page);
   bool may_read() override;
@@ -106,7 +115,8 @@ class FaultyStore final : public store::Store, public ForwardingBrowse {
   void later(Function<void()> action);
 
   World& world_;
-  store::MemoryStore& disk_;
+  Disk& disk_;
+  store::Browse& platters_;
   FaultCounts& faults_;
   Witness& witness_;
   StoreTrouble trouble_;
@@ -120,6 +130,9 @@ class FaultyStore final : public store::Store, public ForwardingBrowse {
   };
   std::map<std::uint64_t, Write> writes_;
   std::uint64_t next_write_ = 0;
+  std::vector<Doubt> doubts_;
+  bool is_dying_ = false;
+  std::uint64_t marks_ = 0;
   MonoTime last_write_at_{};
   int life_ = 0;
   bool has_lived_ = false;

@@ -37,6 +37,7 @@ constexpr std::array kLines = {
     MutantLine{Mutant::NeverReleases, "never-releases", {Rule::NotReleased}},
     MutantLine{Mutant::RampLingers, "ramp-lingers", {Rule::RampEndless, Rule::Slow}},
     MutantLine{Mutant::LeaksClock, "leaks-clock", {Rule::UntrueRecord, Rule::Audit}},
+    MutantLine{Mutant::NeverSyncs, "never-syncs", {Rule::Lost}, true},
 };
 
 }  // namespace

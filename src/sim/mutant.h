@@ -45,12 +45,14 @@ enum class Mutant : std::uint8_t {
   NeverReleases,       // After an outage nothing is made due sooner.
   RampLingers,         // A ramp goes on although there is nothing to do.
   LeaksClock,          // What is recorded of an attempt has the times of the raw wall clock.
+  NeverSyncs,          // The store that lies on files answers before the sync.
 };
 
 struct MutantLine {
   Mutant mutant;
   std::string_view name;
   std::array<std::optional<judge::Rule>, 2> breaks;  // One or the other first.
+  bool is_of_files = false;                          // Shows only where the store lies on files.
 
   bool may_break(judge::Rule rule) const {
     return std::find(breaks.begin(), breaks.end(), rule) != breaks.end();

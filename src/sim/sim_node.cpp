@@ -104,7 +104,7 @@ SimNode::SimNode(const Parts& parts, std::uint64_t seed)
     places_.emplace(plan.id, places_.size());
     set.changes.emplace_back(store::CreateEndpoint{record_of(plan)});
   }
-  parts.disk.change(std::move(set), [](const Status& status) { CHECK(status.ok()); });
+  parts.disk.store().change(std::move(set), [](const Status& status) { CHECK(status.ok()); });
   parts.store.on_endpoint([this](const model::Endpoint& endpoint) { written(endpoint); });
   parts.store.on_others_sending(
       [this](const store::Acceptance& acceptance) { return are_others_sending(acceptance); });
@@ -167,7 +167,7 @@ void SimNode::start() {
 void SimNode::end_life(bool has_drained) {
   life_.reset();
   parts_.transport.crash();
-  parts_.store.crash();
+  parts_.store.crash(has_drained);
   parts_.witness.ended(has_drained);
 }
 
@@ -242,11 +242,11 @@ void SimNode::accept(const Request& request, Told told) {
 
 bool SimNode::is_shown(ApplicationId application, EndpointId endpoint) const {
   if (endpoint == EndpointId()) {
-    const auto tenant = parts_.disk.application(application);
+    const auto tenant = parts_.disk.browse().application(application);
     const auto known = life_ ? life_->catalogue.application(application) : nullptr;
     return tenant.ok() && known != nullptr && *known == *tenant;
   }
-  const auto on_disk = parts_.disk.endpoint(endpoint);
+  const auto on_disk = parts_.disk.browse().endpoint(endpoint);
   const store::EndpointPtr shown = life_ ? life_->catalogue.endpoint(endpoint) : nullptr;
   return on_disk.ok() && shown != nullptr && *shown == *on_disk;
 }
@@ -254,7 +254,7 @@ bool SimNode::is_shown(ApplicationId application, EndpointId endpoint) const {
 judge::Dump SimNode::dump() const {
   judge::Dump dump;
   for (const EndpointPlan& plan : parts_.scenario.endpoints) {
-    const auto on_disk = parts_.disk.endpoint(plan.id);
+    const auto on_disk = parts_.disk.browse().endpoint(plan.id);
     if (on_disk.ok()) dump.on_disk.push_back(words_for(*on_disk));
     const store::EndpointPtr shown = life_ ? life_->catalogue.endpoint(plan.id) : nullptr;
     if (shown != nullptr) dump.shown.push_back(words_for(*shown));

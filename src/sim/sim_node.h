@@ -19,6 +19,7 @@
 #include "metric/metrics.h"
 #include "node/node.h"
 #include "sim/dice.h"
+#include "sim/disk.h"
 #include "sim/fault.h"
 #include "sim/faulty_store.h"
 #include "sim/mutant.h"
@@ -44,7 +45,7 @@ class SimNode {
     World& world;
     const Scenario& scenario;
     FaultyStore& store;
-    store::MemoryStore& disk;
+    Disk& disk;
     ScriptedTransport& transport;
     FaultCounts& faults;
     Witness& witness;

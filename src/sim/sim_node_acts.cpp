@@ -100,7 +100,7 @@ void SimNode::resume(std::size_t endpoint) {
 
 void SimNode::resume_all() {
   for (const auto& [id, place] : std::map(places_.begin(), places_.end())) {
-    const auto endpoint = parts_.disk.endpoint(id);
+    const auto endpoint = parts_.disk.browse().endpoint(id);
     if (endpoint->pause && !endpoint->deleted_at) resume(place);
   }
 }

@@ -1,6 +1,7 @@
 #include "sim/simulation.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "sim/crowd.h"
@@ -14,7 +15,6 @@
 #include "sim/sim_node.h"
 #include "sim/witness.h"
 #include "sim/world.h"
-#include "store/memory/memory_store.h"
 
 namespace petrel::sim {
 namespace {
@@ -38,9 +38,9 @@ class Simulation {
         dice_(settings.seed ^ 0x9e3779b97f4a7c15U),
         world_(kBegin),
         witness_(scenario_, world_),
-        disk_(world_.clock()),
+        disk_(make_disk()),
         store_({.world = world_,
-                .disk = disk_,
+                .disk = *disk_,
                 .faults = faults_,
                 .witness = witness_,
                 .trouble = scenario_.store,
@@ -55,7 +55,7 @@ class Simulation {
         node_({.world = world_,
                .scenario = scenario_,
                .store = store_,
-               .disk = disk_,
+               .disk = *disk_,
                .transport = transport_,
                .faults = faults_,
                .witness = witness_,
@@ -81,6 +81,14 @@ class Simulation {
   }
 
  private:
+  std::unique_ptr<Disk> make_disk() {
+    if (!settings_.make_disk) return std::make_unique<MemoryDisk>(world_.clock());
+    return settings_.make_disk({.clock = world_.clock(),
+                                .faults = faults_,
+                                .mutant = settings_.mutant,
+                                .seed = settings_.seed});
+  }
+
   void look() {
     witness_.looked();
     if (world_.now() < count_at_) return;
@@ -143,6 +151,9 @@ class Simulation {
   std::vector<judge::Accusation> accusations() const {
     std::vector<judge::Accusation> all = witness_.judge().accusations();
     all.insert(all.end(), left_over_.begin(), left_over_.end());
+    for (const std::string& each : disk_->complaints()) {
+      all.push_back({judge::Rule::Lost, now(), each});
+    }
     return all;
   }
 
@@ -165,7 +176,7 @@ class Simulation {
   World world_;
   FaultCounts faults_;
   Witness witness_;
-  store::MemoryStore disk_;
+  std::unique_ptr<Disk> disk_;
   FaultyStore store_;
   ScriptedTransport transport_;
   SimNode node_;

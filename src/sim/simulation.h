@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "sim/disk.h"
 #include "sim/fault.h"
 #include "sim/judge/accusation.h"
 #include "sim/judge/crowd_check.h"
@@ -29,6 +30,7 @@ struct SimulationSettings {
   std::uint64_t seed = 1;
   Duration length = std::chrono::hours(24);
   Mutant mutant = Mutant::None;
+  MakeDisk make_disk = {};      // A MemoryDisk if empty.
   bool keeps_evidence = false;  // In the report.
 
   // Goes on after the first accusation, to the end.
