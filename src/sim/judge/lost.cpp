@@ -32,22 +32,41 @@ class Lost final : public Accuser {
 
  private:
   void check(const Post& post, const DeliveryName& name) {
-    // A change at the very moment of the request may have come before it or after.
-    const MonoTime from = post.at.mono - Duration(1);
-    const auto readings = catalogue().between(name.endpoint, from, now());
-    const auto wants = [&](const Possible* each) {
-      return each->exists && each->settings.wants(post.event_type, post.channels);
-    };
     const Track* const track = scene().track(name);
-    if (track == nullptr && std::all_of(readings.begin(), readings.end(), wants)) {
+    const bool is_accepted = track != nullptr && track->on_disk.by == By::Intake;
+    if (track != nullptr && !is_accepted) return;
+    if (fits(post, name, is_accepted, post.at.mono)) return;
+    if (fits(post, name, is_accepted, first_posted(post))) return;
+    if (is_accepted) {
+      accuse(Rule::Unwanted, name, "a delivery for an endpoint that did not want the message");
+    } else {
       accuse(Rule::Lost, name,
              fmt::format("the producer was told {} and there is no delivery for this endpoint",
                          post.told->status));
     }
-    const bool is_accepted = track != nullptr && track->on_disk.by == By::Intake;
-    if (is_accepted && std::none_of(readings.begin(), readings.end(), wants)) {
-      accuse(Rule::Unwanted, name, "a delivery for an endpoint that did not want the message");
+  }
+
+  // Whether some reading of the catalogue since `from` explains that there is a delivery, or none.
+  bool fits(const Post& post, const DeliveryName& name, bool is_accepted, MonoTime from) const {
+    // A change at the very moment of the request may have come before it or after.
+    const auto readings = catalogue().between(name.endpoint, from - Duration(1), now());
+    return std::any_of(readings.begin(), readings.end(), [&](const Possible* each) {
+      const bool wants = each->exists && each->settings.wants(post.event_type, post.channels);
+      return wants == is_accepted;
+    });
+  }
+
+  // A post with the same key that nobody answered, or only with Unavailable, may be the one that
+  // made the message.
+  MonoTime first_posted(const Post& post) const {
+    MonoTime first = post.at.mono;
+    if (post.asked.key.empty()) return first;
+    for (const auto& [number, each] : scene().posts()) {
+      const bool is_same =
+          each.asked.key == post.asked.key && each.asked.application == post.asked.application;
+      if (is_same) first = std::min(first, each.at.mono);
     }
+    return first;
   }
 };
 
