@@ -123,6 +123,7 @@ void CircuitModel::settle(CircuitState state, const End& end, Verdict verdict,
   }
   if (!state.is_closed() || end.order <= state.changed_order) return add(std::move(state));
   state.count(verdict, end.now);
+  state.follow_pause(end.now);
   CircuitState::Opens opens{verdict == Verdict::Failure, false};
   for (const Guards& each : guards) {
     const CircuitState::Opens one = state.opens(each, end.now, lateness_);
@@ -243,13 +244,16 @@ void CircuitModel::close_told(std::uint64_t number) {
 
 void CircuitModel::may_pause(MonoTime now) {
   for (CircuitState& state : states_) {
-    state.rate_before_pause = state.is_closed() ? state.rate(now) : state.former_rate;
+    state.rate_before_pause = 0;
+    state.may_pause = true;
+    state.follow_pause(now);
     state.has_resumed = false;
   }
 }
 
 void CircuitModel::has_paused() {
   for (CircuitState& state : states_) {
+    state.may_pause = false;
     if (state.is_closed()) state.finish_ramp();
   }
 }
@@ -258,6 +262,7 @@ void CircuitModel::may_resume(MonoTime now, const std::vector<Guards>& guards) {
   const States before = states_;
   for (CircuitState state : before) {
     state.has_resumed = true;
+    state.may_pause = false;
     if (state.is_closed()) {
       state.ramp.emplace(lenient_of(guards), state.rate_before_pause, now);
       if (state.first_opened) state.first_opened->latest = now;  // If it was paused.

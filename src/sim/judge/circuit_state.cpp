@@ -70,6 +70,11 @@ double CircuitState::rate(MonoTime now) const {
   return static_cast<double>(count) / std::chrono::duration<double>(length).count();
 }
 
+void CircuitState::follow_pause(MonoTime now) {
+  if (!may_pause) return;
+  rate_before_pause = std::max(rate_before_pause, is_closed() ? rate(now) : former_rate);
+}
+
 CircuitState::Opens CircuitState::opens(const Guards& guards, MonoTime now,
                                         Duration lateness) const {
   Opens result;
@@ -105,6 +110,7 @@ void CircuitState::open(const Guards& least, const Guards& most, Span from,
                         std::uint64_t last_order) {
   if (phase == Phase::Closed) {
     former_rate = std::max(rate(from.earliest), rate(from.latest));
+    if (may_pause) rate_before_pause = std::max(rate_before_pause, former_rate);
     const bool may_start_over = !ramp || ramp->may_be_over(from.latest);
     if (!first_opened) {
       first_opened = from;

@@ -60,13 +60,17 @@ struct CircuitState {
 
   // Which order to close it is in it, and whether the endpoint sends again since it was paused.
   std::uint64_t close_order = 0;
-  double rate_before_pause = 0;
+  double rate_before_pause = 0;  // The largest that it may have been.
+  bool may_pause = false;        // A pause is under way: what ends until it holds counts as before.
   bool has_resumed = true;
 
   bool is_closed() const { return phase == Phase::Closed; }
 
   // Attempts a second that ended over the last minute, or since counting began.
   double rate(MonoTime now) const;
+
+  // Something has ended, and the endpoint may not be paused yet.
+  void follow_pause(MonoTime now);
 
   // Whether a condition is met at `now`: with every reading of the time, and with some.
   struct Opens {
