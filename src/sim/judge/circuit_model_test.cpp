@@ -54,6 +54,23 @@ TEST(CircuitModel, OpensWithTheTwentiethFailureInARow) {
   EXPECT_EQ(driven.objection(1), Objection::Circuit);
 }
 
+TEST(CircuitModel, WhatEndsBeforeAPauseHoldsCountsTowardsTheRampAfterIt) {
+  Driven driven;
+  driven.attempt(0, Verdict::Success);
+  driven.model.may_pause(at(1));
+  for (int i = 0; i < 29; ++i) driven.attempt(1, Verdict::Success);
+  driven.model.has_paused();
+  for (int i = 0; i < 30; ++i) driven.attempt(1, Verdict::Success);  // These come too late.
+  driven.model.may_resume(at(10), kGuards);
+  driven.model.has_resumed();
+
+  driven.attempt(10, Verdict::Success);
+
+  // 30 a second before, so three a second at first.
+  EXPECT_EQ(driven.objection(10.32), Objection::RampRate);
+  EXPECT_EQ(driven.objection(10.34), Objection::None);
+}
+
 TEST(CircuitModel, ALateLoopMayLetOneGoThatIsNoProbe) {
   CircuitModel model{milliseconds(100)};
   for (std::uint64_t i = 1; i <= 20; ++i) {

@@ -1,3 +1,5 @@
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "sim/judge/trial.h"
@@ -39,6 +41,22 @@ TEST(Lost, AnEndpointThatWasMadeMeanwhileMayHaveItOrNot) {
   trial.hear(Told{.number = post, .status = 202, .message = trial.next_message()});
 
   EXPECT_EQ(trial.rules(), "");
+}
+
+TEST(Lost, ARepeatedKeyIsReadFromItsFirstPostOn) {
+  for (const char* const first_key : {"same", "other"}) {
+    Trial trial;
+    trial.ask({.act = Act::Post, .key = first_key, .json = R"({"eventType": "a"})"});
+    trial.wait(seconds(1));
+    trial.endpoint();
+    trial.wait(seconds(1));
+    const std::uint64_t again =
+        trial.ask({.act = Act::Post, .key = "same", .json = R"({"eventType": "a"})"});
+
+    trial.hear(Told{.number = again, .status = 202, .message = trial.next_message()});
+
+    EXPECT_EQ(trial.rules(), first_key == std::string("same") ? "" : "lost");
+  }
 }
 
 TEST(Lost, AnEndpointThatFiltersTheTypeWantsNone) {
