@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/try.h"
 #include "intake/schema_check.h"
 
 namespace petrel::intake {
@@ -12,7 +13,7 @@ Intake::Intake(const Parts& parts, IntakeSettings settings)
     : parts_(parts), settings_(settings), maker_(parts_.random) {}
 
 // A message for one endpoint alone is a trial by its owner, and goes whatever the schema says.
-Status Intake::check(const NewMessage& message) const {
+Status Intake::check_schema(const NewMessage& message) const {
   if (message.only || !message.content_type.empty()) return Done{};
   const store::ApplicationPtr application = parts_.catalogue.application(message.application);
   if (application == nullptr) return Done{};
@@ -21,22 +22,36 @@ Status Intake::check(const NewMessage& message) const {
   return type == nullptr ? Status(Done{}) : check_payload(*type, *message.payload);
 }
 
+// What may come out otherwise when the same message is sent again.
+Status Intake::check(const NewMessage& message, WallTime now) const {
+  TRY(check_schema(message));
+  return validate_times(message, now);
+}
+
 void Intake::accept(NewMessage message, Answer answer) {
   CHECK(message.payload != nullptr);
   const std::size_t bytes = message.payload->size();
   if (pending_ >= settings_.pending_max || pending_bytes_ + bytes > settings_.pending_bytes_max) {
     return answer(unavailable("too many messages wait to be written; try again in a moment"));
   }
-  if (const Status status = check(message); !status.ok()) return answer(status.error());
+  if (const Status status = validate_fields(message); !status.ok()) return answer(status.error());
+  const WallTime now = parts_.clock.wall();
+  if (const Status status = check(message, now); !status.ok()) {
+    if (!message.idempotent) return answer(status.error());
+    return hand_over(
+        {ask_for_first_answer(std::move(message), now, maker_), std::move(answer), status.error()});
+  }
   const auto endpoints = parts_.catalogue.endpoints_of(message.application);
-  Result<store::Acceptance> planned =
-      plan(std::move(message), endpoints, parts_.clock.wall(), maker_);
+  Result<store::Acceptance> planned = plan(std::move(message), endpoints, now, maker_);
   if (!planned.ok()) return answer(planned.error());
+  hand_over({*std::move(planned), std::move(answer), std::nullopt});
+}
 
+void Intake::hand_over(Waiting waiting) {
   if (turn_.empty()) parts_.loop.post([this] { flush(); });
-  turn_.push_back({*std::move(planned), std::move(answer)});
   pending_ += 1;
-  pending_bytes_ += bytes;
+  pending_bytes_ += waiting.acceptance.payload->size();
+  turn_.push_back(std::move(waiting));
 }
 
 void Intake::flush() {
@@ -101,6 +116,9 @@ Result<Receipt> Intake::conclude(Waiting& waiting, const store::Accepted& accept
       return conflict("this idempotency key was used before, with another body");
     case store::Accepted::Kind::EventIdTaken:
       return conflict("another message of this application has this eventId");
+    case store::Accepted::Kind::NotRepeated:
+      CHECK(waiting.refusal.has_value());  // Ours: nothing else is accepted only if repeated.
+      return *waiting.refusal;
     case store::Accepted::Kind::Damaged:
       return unavailable("a part of the store that this message needs is damaged");
   }

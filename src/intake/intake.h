@@ -8,6 +8,9 @@
 // Whatever one turn of the loop brought is handed to the store at once: that is what makes a
 // durable write cheap. Planning uses the catalogue in memory; nothing here waits for the disk.
 //
+// A message with an idempotency key is refused by the clock or by its schema only if the store does
+// not know the key: what was accepted once is answered as it was then.
+//
 // What waits for the store is bounded. Beyond the bound a message is refused with Unavailable and
 // nothing of it is kept.
 //
@@ -18,6 +21,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/clock.h"
@@ -82,9 +86,10 @@ class Intake {
   Intake(const Intake&) = delete;
   Intake& operator=(const Intake&) = delete;
 
-  // Answers on the loop's thread, at once if the message is refused. Invalid names the field as it
-  // is called in JSON; Conflict if the event id is taken or the idempotency key was used with
-  // another body; Unavailable if nothing is known to be written: the producer may ask again.
+  // Answers on the loop's thread, at once if the message is refused and has no idempotency key.
+  // Invalid names the field as it is called in JSON; Conflict if the event id is taken or the
+  // idempotency key was used with another body; Unavailable if nothing is known to be written: the
+  // producer may ask again.
   void accept(NewMessage message, Answer answer);
 
   // What waits for the store.
@@ -94,11 +99,14 @@ class Intake {
   struct Waiting {
     store::Acceptance acceptance;
     Answer answer;
+    std::optional<Error> refusal;  // The answer unless the message is repeated.
   };
   using Batch = std::vector<Waiting>;
 
   void flush();
-  Status check(const NewMessage& message) const;
+  Status check(const NewMessage& message, WallTime now) const;
+  Status check_schema(const NewMessage& message) const;
+  void hand_over(Waiting waiting);
   void finish(Batch& batch, const Result<std::vector<store::Accepted>>& accepted);
   void fail(Batch& batch, const Error& error);
   Result<Receipt> conclude(Waiting& waiting, const store::Accepted& accepted);

@@ -13,9 +13,11 @@ namespace {
 
 constexpr WallTime kNow = wall_from_unix_seconds(1'800'000'000);
 
-struct StillClock final : Clock {
-  WallTime wall() const override { return kNow; }
+struct HandClock final : Clock {
+  WallTime wall() const override { return now; }
   MonoTime mono() const override { return MonoTime{}; }
+
+  WallTime now = kNow;
 };
 
 // Counts the batches that reach the store, and refuses them while it is away.
@@ -94,7 +96,7 @@ struct IntakeTest : testing::Test, IntakeEvents {
   }
 
   static constexpr Duration kHour = std::chrono::hours(1);
-  StillClock clock;
+  HandClock clock;
   SeededSecureRandom random{1};
   KsuidMaker maker{random};
   ApplicationId application{maker.make(kNow)};
@@ -174,6 +176,63 @@ TEST_F(IntakeTest, ARepeatedKeyGivesTheFirstMessageAndMakesNoOther) {
   EXPECT_EQ(log, (Log{"accepted 1", "answered", "repeated"}));
   EXPECT_EQ(ids[0], ids[1]);
   EXPECT_EQ(metrics.messages_accepted().value(), 1U);
+}
+
+TEST_F(IntakeTest, ARepeatedKeyGivesTheFirstMessageWhateverTheClockSays) {
+  Intake intake(parts());
+  NewMessage scheduled = message("", "key");
+  scheduled.deliver_at = kNow + std::chrono::minutes(2);
+  intake.accept(scheduled, logged());
+  run();
+  clock.now += std::chrono::minutes(10);
+  intake.accept(scheduled, logged());
+  run();
+
+  EXPECT_EQ(log, (Log{"accepted 1", "answered", "repeated"}));
+  EXPECT_EQ(ids[0], ids[1]);
+  EXPECT_EQ(intake.pending(), 0U);
+
+  scheduled.idempotent->key = "another";
+  intake.accept(scheduled, logged());
+  EXPECT_EQ(log.size(), 3U) << "answered before the store was asked";
+  run();
+  scheduled.idempotent.reset();
+  intake.accept(scheduled, logged());
+  const std::string refused = "invalid: deliverAt: must be 1 minute to 24 hours ahead";
+  EXPECT_EQ(log, (Log{"accepted 1", "answered", "repeated", refused, refused}));
+  EXPECT_EQ(metrics.messages_accepted().value(), 1U);
+}
+
+// Both are accepted at most once: the refused one must not become a message by being asked for.
+TEST_F(IntakeTest, ARefusedMessageLeavesItsKeyAndItsEventIdFree) {
+  Intake intake(parts());
+  NewMessage late = message("e-1", "key");
+  late.deliver_at = kNow;
+  intake.accept(late, logged());
+  run();
+  intake.accept(message("e-1", "key"), logged());
+  run();
+
+  EXPECT_EQ(log, (Log{"invalid: deliverAt: must be 1 minute to 24 hours ahead", "accepted 1",
+                      "answered"}));
+}
+
+TEST_F(IntakeTest, ARepeatedKeyGivesTheFirstMessageAlsoUnderAStricterSchema) {
+  Intake intake(parts());
+  intake.accept(message("", "key"), logged());
+  run();
+  model::EventType strict;
+  strict.name = "a";
+  strict.is_enforced = true;
+  strict.schemas = R"({"1":{"required":["n"]}})";
+  catalogue.put(strict);
+  intake.accept(message("", "key"), logged());
+  intake.accept(message("", "another"), logged());
+  run();
+
+  ASSERT_EQ(log.size(), 4U);
+  EXPECT_EQ(log[2], "repeated");
+  EXPECT_TRUE(log[3].starts_with("invalid: payload")) << log[3];
 }
 
 TEST_F(IntakeTest, AKeyWithAnotherBodyAndATakenEventIdAreConflicts) {

@@ -52,8 +52,16 @@ struct NewMessage {
 // The error names the field as it is called in JSON: "eventType", "eventId", "channels[2]".
 Status validate(const NewMessage& message, WallTime now);
 
+// The two halves of validate(): what holds for a message at any time, and what the clock decides.
+Status validate_fields(const NewMessage& message);
+Status validate_times(const NewMessage& message, WallTime now);
+
 // REQUIRES: the endpoints are of the message's application.
 Result<store::Acceptance> plan(NewMessage message, std::span<const store::EndpointPtr> endpoints,
                                WallTime now, KsuidMaker& maker);
+
+// Asks for the answer to an earlier request with the same idempotency key, and makes no message. A
+// message that would be refused now may have been accepted when it was first sent.
+store::Acceptance ask_for_first_answer(NewMessage message, WallTime now, KsuidMaker& maker);
 
 }  // namespace petrel::intake

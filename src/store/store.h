@@ -81,6 +81,9 @@ struct Acceptance {
   model::Payload payload;
   std::vector<model::Delivery> deliveries;  // All of them Pending.
   std::optional<IdempotentAnswer> idempotent;
+
+  // Only asks whether the idempotency key is known: a message that would be new is not written.
+  bool only_if_repeated = false;
 };
 
 // What became of one acceptance.
@@ -91,6 +94,7 @@ struct Accepted {
     KeyReused,  // The idempotency key is known, with another body or for something else than a
                 // message. Nothing was written.
     EventIdTaken,  // Another message of the application has this event id. Nothing was written.
+    NotRepeated,   // It was to be accepted only if repeated, and is not. Nothing was written.
     Damaged,       // What is stored and would have to be known cannot be read. Nothing was written.
   };
   Kind kind = Kind::New;

@@ -70,6 +70,26 @@ TEST_P(AcceptTest, AnswersEachOfABatchInTheirOrder) {
 
 TEST_P(AcceptTest, AnEmptyBatchIsAnswered) { EXPECT_TRUE(accept(store(), {})->empty()); }
 
+TEST_P(AcceptTest, WhatIsAcceptedOnlyIfRepeatedNeverMakesAMessage) {
+  const auto asked_for = [this](const std::string& key, const std::string& body_hash) {
+    Acceptance made = keyed(key, body_hash);
+    made.message.event_id = "e-1";
+    made.only_if_repeated = true;
+    return made;
+  };
+  EXPECT_EQ(accept_one(asked_for("key", "hash")).kind, NotRepeated);
+  EXPECT_EQ(messages(), 0U);
+
+  Acceptance first = keyed("key", "hash");
+  first.message.event_id = "e-1";
+  ASSERT_EQ(accept_one(first).kind, New);
+  const Accepted repeated = accept_one(asked_for("key", "hash"));
+  EXPECT_EQ(repeated.kind, Repeated);
+  EXPECT_EQ(repeated.message, first.message.id);
+  EXPECT_EQ(accept_one(asked_for("key", "other")).kind, KeyReused);
+  EXPECT_EQ(messages(), 1U);
+}
+
 TEST_P(AcceptTest, AMessageForNobodyIsKept) {
   const Acceptance given = accepted(application_, {});
 

@@ -83,8 +83,11 @@ Status create(const CallPtr& call) {
     accept(call, std::move(message), with_content);
     return Done{};
   }
-  // The message is checked first: a bad one must not leave an application behind.
-  TRY(under("body", intake::validate(message, call->services().clock.wall())));
+  // The message is checked first: a bad one must not leave an application behind. Where there is
+  // one the intake checks it, which knows whether it is a repetition.
+  if (call->application == nullptr) {
+    TRY(under("body", intake::validate(message, call->services().clock.wall())));
+  }
   std::optional<model::Application> described;
   if (body.application) {
     TRY(under("body",

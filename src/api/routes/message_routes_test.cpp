@@ -98,6 +98,29 @@ TEST_F(MessageRoutes, ARepeatedIdempotencyKeyGivesTheFirstAnswerAgain) {
   EXPECT_NE(later.field("id"), first.field("id"));
 }
 
+// A producer asks again when it has not heard, and that may be after the message was sent.
+TEST_F(MessageRoutes, ARepeatedKeyGivesTheFirstAnswerAlsoWhenTheTimeToDeliverHasCome) {
+  const std::string scheduled = R"("deliverAt":"2027-01-15T08:30:00Z","payload":{}})";
+  const std::string described = R"("application":{"name":"Acme","uid":"acme"},)";
+  for (const std::string& more : {std::string(), described}) {
+    const std::string body = R"({"eventType":"a",)" + more + scheduled;
+    const Reply first = post(body, "", "key" + more);
+    ASSERT_EQ(first.status, 202) << first.body;
+
+    world.advance(std::chrono::hours(1));
+    const Reply again = post(body, "", "key" + more);
+    EXPECT_EQ(again.status, 202) << again.body;
+    EXPECT_EQ(again.body, first.body);
+
+    const Reply late = post(body, "", "another key");
+    EXPECT_EQ(late.status, 422);
+    EXPECT_EQ(late.body, R"({"detail":[{"loc":["body","deliverAt"],)"
+                         R"("msg":"must be 1 minute to 24 hours ahead","type":"value_error"}]})");
+    EXPECT_EQ(post(R"({"eventType":"b",)" + more + scheduled, "", "key" + more).status, 409);
+    world.advance(-std::chrono::hours(1));
+  }
+}
+
 TEST_F(MessageRoutes, AnIdempotencyKeyCountsForOneApplicationOnly) {
   world.make_application("other");
   const Ask ask{.body = R"({"eventType":"a","payload":{}})",

@@ -34,6 +34,7 @@ Accepted MemoryStore::accept_one(Acceptance acceptance) {
       return {is_same ? Repeated : KeyReused, first.value_or(MessageId())};
     }
   }
+  if (acceptance.only_if_repeated) return {NotRepeated, id};
   if (!message.event_id.empty()) {
     const auto [place, is_new] =
         event_ids_.try_emplace({message.application, message.event_id}, id);

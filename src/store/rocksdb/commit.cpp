@@ -74,6 +74,7 @@ Result<Accepted> Commit::try_accept(const Acceptance& acceptance) {
       return Accepted{is_same ? Repeated : KeyReused, first.value_or(MessageId())};
     }
   }
+  if (acceptance.only_if_repeated) return Accepted{NotRepeated, message.id};
   std::string event_name;
   if (!message.event_id.empty()) {
     event_name = uid_key(UidKind::EventId, message.application, message.event_id);
