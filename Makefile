@@ -14,12 +14,13 @@ KILLS ?= 50
 HOSTILE ?= 1000000
 SEEDS ?= 2000
 MUTATION ?= --sample 40
+UNDO ?=
 BASE ?=
 
 CPP = $(shell find $(wildcard src tests bench) -name '*.h' -o -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: build run test sim crash hostile mutation bench sanitize tidy tsan format lint coverage fuzz clean help bootstrap bootstrap-all
+.PHONY: build run test sim crash hostile memory mutation undo bench deb deb-check tarball tarball-check screenshots sanitize tidy tsan format lint coverage fuzz clean help bootstrap bootstrap-all
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
@@ -44,16 +45,47 @@ crash: build ## Kill -9 a busy server KILLS times, with 1, 8 and 32 event loops
 hostile: build ## Send HOSTILE malicious requests to a server and see that it stands
 	HOSTILE=$(HOSTILE) PETREL=build/$(PRESET)/petrel python3 -B tests/system/hostile_test.py
 
+memory: build ## Press a server of 1 GiB from all sides and see that it keeps to it; some minutes
+	SCALE=full PETREL=build/$(PRESET)/petrel python3 -B tests/system/memory_test.py
+
 mutation: bootstrap ## Break the sources in small ways and list what no test notices; see scripts/mutate
 	scripts/mutate $(MUTATION)
+
+undo: bootstrap ## Put former defects back, one at a time, and see that the simulation finds each; UNDO='--only …'
+	scripts/undo $(UNDO)
 
 bench: build ## Measure the server; BENCH_ARGS='…', see build/release/petrel_bench --help
 	cmake --build --preset $(PRESET) --target petrel_bench --parallel $(JOBS)
 	build/$(PRESET)/petrel_bench --petrel build/$(PRESET)/petrel $(BENCH_ARGS)
 
+# Of the release build, whatever PRESET is. The symbols are in a package of their own.
+deb: bootstrap build/release/build.ninja ## Make build/petrel_*.deb, for the Debian release that it is made on
+	cmake --build --preset release --target petrel_papers --parallel $(JOBS)
+	rm -f build/petrel_*.deb build/petrel-dbgsym_*.ddeb
+	umask 022 && cpack --config build/release/CPackConfig.cmake -B build/package
+	mv build/package/petrel_*.deb build/package/petrel-dbgsym_*.ddeb build/
+
+tarball: bootstrap build/release/build.ninja ## Make build/petrel-*.tar.xz, linked as statically as Debian's libraries allow
+	cmake --build --preset release --target petrel_portable petrel_papers --parallel $(JOBS)
+	rm -f build/petrel-*.tar.xz
+	scripts/package/tarball build/release/portable/petrel build/release/papers build
+
+tarball-check: tarball ## Run the tarball's binary where nothing else is; as root
+	scripts/package/tarball_check build/petrel-*.tar.xz
+
+deb-check: deb ## Install, remove and purge the package in a throw-away copy of this system; as root
+	scripts/package/install_check build/petrel_*.deb
+
+screenshots: bootstrap-all build ## Take a picture of every screen of the dashboard into build/screenshots
+	tests/clients/install build/$(PRESET)/tests/browser/packages tests/browser
+	PACKAGES=$(CURDIR)/build/$(PRESET)/tests/browser/packages PETREL=$(CURDIR)/build/$(PRESET)/petrel \
+	  SHOTS=$(CURDIR)/build/screenshots \
+	  build/$(PRESET)/tests/browser/packages/node tests/browser/screenshots.mjs
+
 # By clang, so that its warnings come with it.
-SANITIZED = base policy signature schema vault model lane engine store intake replay notice node
-sanitize: bootstrap-all build/asan/build.ninja ## Run the tests of the thinking rooms and the store under ASan and UBSan
+SANITIZED = base metric policy signature schema vault model lane engine store intake net dispatch \
+            replay notice node
+sanitize: bootstrap-all build/asan/build.ninja ## Run the tests of the rooms up to node under ASan and UBSan
 	cmake --build --preset asan --parallel $(JOBS) --target $(SANITIZED:%=%_test)
 	ctest --preset asan --parallel $(JOBS) --tests-regex '^($(subst $(eval ) ,|,$(SANITIZED)))(/[0-9]+)?$$'
 
@@ -90,7 +122,7 @@ clean: ## Remove everything that was built
 	rm -rf build
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build/%/build.ninja: CMakePresets.json | bootstrap
 	cmake --preset $*

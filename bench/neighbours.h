@@ -1,6 +1,6 @@
-// What a receiver that hangs costs its neighbours. Two servers run side by side, each with the same
-// healthy endpoints; one of them also has an endpoint whose receiver takes every request and never
-// answers, and a long backlog for it.
+// What receivers that hang cost their neighbours. Two servers run side by side, each with the same
+// healthy endpoints; one of them also has endpoints whose receivers take every request and never
+// answer, with a backlog for each. They begin to hang when the backlogs come, all at one moment.
 //
 // The healthy endpoints of the two get the same load in turn, a second each, over and over. So a
 // machine that changes its pace meanwhile does so for both.
@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,26 @@
 
 namespace petrel::bench {
 
+// Each endpoint has an authority of its own.
+struct Hanging {
+  std::string name;
+  int endpoints = 1;
+  int messages = 1;  // For each of them.
+  bool is_grown =
+      false;  // One whose receiver answers at first, until its limit is in the hundreds.
+
+  // What it may make of its neighbours' p99.
+  double ratio_max = 1.1;
+};
+
 struct NeighbourSettings {
   std::string binary;
   std::string folder;  // Scratch.
-  int backlog = 100'000;
+  int shards = 1;
+  Hanging hanging;
 
-  // The deadline of an attempt that hangs. With the longest one, ten requests hang all the time;
-  // with a server's usual 15 s the limit soon falls to one, and then the circuit opens.
+  // The deadline of an attempt that hangs. With the longest one all of them hang all the time; with
+  // a server's usual 15 s the limits soon fall to one, and then the circuits open.
   std::string deadline = "300s";
 
   int turns = 10;                                              // In one measurement.
@@ -41,19 +55,19 @@ struct NeighbourFigures {
   };
 
   Side alone;
-  Side beside;         // Next to the one that hangs.
-  double hanging = 0;  // Its requests that are out, afterwards.
-  double waiting = 0;  // Its backlog, afterwards.
+  Side beside;                   // Next to those that hang.
+  std::optional<double> slots;   // Of that server, if it says so, …
+  std::optional<double> in_use;  // … and of them, by what hangs.
 };
 
 class Neighbours {
  public:
-  // Starts the servers and fills the backlog.
+  // Starts the servers and fills the backlogs.
   explicit Neighbours(NeighbourSettings settings);
 
   NeighbourFigures measure();
 
-  // The server with the hanging endpoint is left to be killed: it would wait for what is out.
+  // The server with the hanging endpoints is left to be killed: it would wait for what is out.
   void stop() { alone_.server.stop(); }
 
  private:
@@ -71,16 +85,22 @@ class Neighbours {
     double cpu_s = 0;
   };
 
-  void fill();
+  void add_hanging(const std::string& application);
+  void grow(const std::string& application);
+  void post(const std::string& application, int messages) const;
   void take_turn(const Place& place, Pool& pool);
   static NeighbourFigures::Side side_of(Pool& pool);
 
   NeighbourSettings settings_;
   Receiver receiver_;
-  Listener silent_;  // Nobody accepts here: the system takes connections and requests by itself.
+  Receiver turncoat_;             // Answers until it is told to hang.
+  std::vector<Listener> silent_;  // Nobody accepts here: the system takes requests by itself.
   Place alone_;
   Place beside_;
-  std::string hanging_application_;
 };
+
+// How many requests the one of two endpoints of a host has in flight that hangs and has a backlog,
+// while the other has nothing to do.
+double in_flight_beside_idle(const std::string& binary, const std::string& folder);
 
 }  // namespace petrel::bench

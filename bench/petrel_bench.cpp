@@ -4,6 +4,7 @@
 //   petrel_bench --petrel build/release/petrel
 //   petrel_bench --petrel build/release/petrel --repeat 5 --scale 4 --backlog 2000000 --json
 //   petrel_bench --petrel build/release/petrel --only lists --attempts 5000000
+//   petrel_bench --petrel build/release/petrel --only retention
 //
 // Each repetition starts every server anew on an empty store, and the loads take turns, so that a
 // machine that changes its pace meanwhile does so for all of them.
@@ -26,6 +27,7 @@
 #include "load.h"
 #include "neighbours.h"
 #include "report.h"
+#include "retention.h"
 
 namespace petrel::bench {
 namespace {
@@ -33,13 +35,13 @@ namespace {
 constexpr int kPorts = 16;
 constexpr const char* kCpu = "cpu us";
 
-// A receiver that hangs may make this of its neighbours' p99, and no more.
-constexpr double kNeighbourRatioMax = 1.1;
+// What dropping a history may make of the p99 of what is delivered meanwhile.
+constexpr double kPurgeRatioMax = 1.2;
 
 constexpr std::string_view kLegend = R"(
 ack: from a message sent to its 202; way: from a message sent to its delivery received;
 cpu us: of the server, for each delivery; peak: the most memory it had. Medians.
-Neighbours: 100 healthy endpoints alone, and beside one that hangs and has a backlog.
+Neighbours: the way to 100 healthy endpoints, alone and beside those that hang; slots in use.
 Lists: 50 items a page; small: the same call on a store with a short history.
 )";
 
@@ -51,6 +53,7 @@ struct Options {
   int backlog = 100'000;
   int attempts = 0;
   std::string hang_deadline = NeighbourSettings().deadline;
+  std::vector<int> shards = {1, 32};
   bool is_json = false;
   std::vector<std::string> only;
   LoadSettings load;
@@ -160,37 +163,60 @@ void run_backlog(const Options& options, Report& report) {
   report.add("backlog", "cpu ratio", report.median(full, kCpu) / report.median(empty, kCpu));
 }
 
-void run_neighbours(const Options& options, Report& report) {
-  if (options.backlog == 0 || !is_wanted(options, "neighbours")) return;
-  progress(fmt::format("making a backlog of {} for a receiver that hangs", options.backlog));
+std::vector<Hanging> all_hanging(const Options& options) {
+  return {{.name = "1 hangs", .messages = options.backlog},
+          {.name = "1 grown hangs", .messages = 10'000, .is_grown = true},
+          {.name = "450 hang", .endpoints = 450, .messages = 40},
+          {.name = "5000 hang", .endpoints = 5000, .messages = 2, .ratio_max = 1.5}};
+}
+
+void add(Report& report, const std::string& row, const Hanging& hanging,
+         const NeighbourFigures& figures) {
+  report.add(row, "alone p50", figures.alone.way_p50_ms);
+  report.add(row, "alone p99", figures.alone.way_p99_ms);
+  report.add(row, "beside p50", figures.beside.way_p50_ms);
+  report.add(row, "beside p99", figures.beside.way_p99_ms);
+  report.add(row, "p50 ratio", figures.beside.way_p50_ms / figures.alone.way_p50_ms);
+  report.add(row, "p99 ratio", figures.beside.way_p99_ms / figures.alone.way_p99_ms);
+  report.add(row, "p99 goal", hanging.ratio_max);
+  report.add(row, "ack ratio", figures.beside.ack_p99_ms / figures.alone.ack_p99_ms);
+  report.add(row, "cpu ratio", figures.beside.cpu_us / figures.alone.cpu_us);
+  if (figures.slots) report.add(row, "slots", *figures.slots);
+  if (figures.in_use) report.add(row, "in use", *figures.in_use);
+}
+
+void run_beside(const Options& options, const Hanging& hanging, int shards, Report& report) {
+  const std::string row = fmt::format("{}, shards: {}", hanging.name, shards);
+  progress(
+      fmt::format("{}: making {} deliveries that hang", row, hanging.endpoints * hanging.messages));
   const ScratchFolder scratch(options.scratch);
   NeighbourSettings settings;
   settings.binary = options.petrel;
   settings.folder = scratch.path();
-  settings.backlog = options.backlog;
+  settings.shards = shards;
+  settings.hanging = hanging;
   settings.turns = std::max(static_cast<int>(settings.turns * options.scale), 1);
   settings.deadline = options.hang_deadline;
   settings.sending = options.load;
   Neighbours neighbours(std::move(settings));
-  const auto add_row = [&](const std::string& row, const NeighbourFigures::Side& side) {
-    report.add(row, "ack p99 ms", side.ack_p99_ms);
-    report.add(row, "way p50 ms", side.way_p50_ms);
-    report.add(row, "way p99 ms", side.way_p99_ms);
-    report.add(row, kCpu, side.cpu_us);
-  };
   for (int run = 1; run <= options.repeat; ++run) {
-    progress(fmt::format("{} of {}: neighbours", run, options.repeat));
-    const NeighbourFigures figures = neighbours.measure();
-    add_row("neighbours, alone", figures.alone);
-    add_row("neighbours, beside", figures.beside);
-    const std::string row = "beside to alone";
-    report.add(row, "p50 ratio", figures.beside.way_p50_ms / figures.alone.way_p50_ms);
-    report.add(row, "p99 ratio", figures.beside.way_p99_ms / figures.alone.way_p99_ms);
-    report.add(row, "p99 goal", kNeighbourRatioMax);
-    report.add(row, "hanging", figures.hanging);
-    report.add(row, "waiting", figures.waiting);
+    progress(fmt::format("{} of {}: {}", run, options.repeat, row));
+    add(report, row, hanging, neighbours.measure());
   }
   neighbours.stop();
+}
+
+void run_neighbours(const Options& options, Report& report) {
+  const bool are_all_wanted = is_wanted(options, "neighbours");
+  for (const Hanging& hanging : all_hanging(options)) {
+    if (hanging.messages == 0 || !(are_all_wanted || is_wanted(options, hanging.name))) continue;
+    for (const int shards : options.shards) run_beside(options, hanging, shards, report);
+  }
+  if (!are_all_wanted) return;
+  progress("two endpoints of a host, one idle");
+  const ScratchFolder scratch(options.scratch);
+  report.add("1 of 2 at a host", "in flight",
+             in_flight_beside_idle(options.petrel, scratch.path()));
 }
 
 void run_idle(const Options& options, Report& report) {
@@ -240,6 +266,41 @@ void run_lists(const Options& options, Report& report) {
   report.add("lists", "filled/s", lists.filled_per_s());
 }
 
+// Off until it is asked for: it writes a long history first.
+void run_retention(const Options& options, Report& report) {
+  if (options.only.empty() || !is_wanted(options, "retention")) return;
+  progress("writing a history that is to be dropped");
+  const ScratchFolder scratch(options.scratch);
+  RetentionBenchSettings settings;
+  settings.binary = options.petrel;
+  settings.folder = scratch.path();
+  settings.messages =
+      static_cast<std::int64_t>(static_cast<double>(settings.messages) * options.scale);
+  settings.sending = options.load;
+  const RetentionFigures figures = measure_retention(settings);
+  const auto add_row = [&](const std::string& row, const RetentionFigures::Side& side) {
+    report.add(row, "ack p99 ms", side.ack_p99_ms);
+    report.add(row, "way p50 ms", side.way_p50_ms);
+    report.add(row, "way p99 ms", side.way_p99_ms);
+    report.add(row, "deliveries", side.deliveries);
+    report.add(row, "refused", side.refused);
+    report.add(row, "repeated", side.repeated);
+  };
+  add_row("without a purge", figures.without);
+  add_row("beside a purge", figures.beside);
+  report.add("beside to without", "p99 ratio",
+             figures.beside.way_p99_ms / figures.without.way_p99_ms);
+  report.add("beside to without", "p99 goal", kPurgeRatioMax);
+  const std::string row = "retention";
+  report.add(row, "before", figures.messages_before);
+  report.add(row, "after", figures.messages_after);
+  report.add(row, "seconds", figures.purge_s);
+  report.add(row, "MB before", figures.disk_mb_before);
+  report.add(row, "MB after", figures.disk_mb_after);
+  report.add(row, "dead", figures.dead_letters);
+  report.add(row, "replayed", figures.replayed);
+}
+
 int run(int count, char** words) {
   Options options;
   CLI::App cli("Measures a petrel binary: its throughput, its latency, and what it spends.");
@@ -254,24 +315,30 @@ int run(int count, char** words) {
   cli.add_option("--attempts", options.attempts, "Attempts in the past to list; 0: none (0)")
       ->check(CLI::IsMember({0}) | CLI::Range(kShortHistory, 1'000'000'000));
   cli.add_option("--hang-deadline", options.hang_deadline,
-                 "Of attempts at the receiver that hangs (300s)");
+                 "Of attempts at receivers that hang (300s)");
+  cli.add_option("--shards", options.shards, "Of servers with neighbours; repeatable (1, 32)")
+      ->check(CLI::Range(1, 256));
   cli.add_option("--connections", options.load.connections, "Of the producer (64)")
       ->check(CLI::Range(1, 1000));
   cli.add_option("--in-flight", options.load.in_flight_max, "maxInFlight of an endpoint (64)")
       ->check(CLI::Range(1, 1000));
   cli.add_option("--payload-bytes", options.load.payload_bytes, "(1024)")
       ->check(CLI::Range(100, 500'000));
-  cli.add_option("--only", options.only,
-                 "Only this load, by its name, backlog, neighbours, idle or lists; repeatable");
+  cli.add_option(
+      "--only", options.only,
+      "Only this load, by its name, backlog, neighbours or one of them by its name, idle, "
+      "lists or retention; repeatable");
   cli.add_flag("--json", options.is_json, "All values, as JSON");
   CLI11_PARSE(cli, count, words);
 
+  raise_descriptor_limit();
   Report report;
   run_loads(options, report);
   run_backlog(options, report);
   run_neighbours(options, report);
   run_idle(options, report);
   run_lists(options, report);
+  run_retention(options, report);
   fmt::print("{}", options.is_json ? report.json() : report.table() + std::string(kLegend));
   return 0;
 }

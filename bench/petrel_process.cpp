@@ -84,10 +84,12 @@ std::string id_in(const std::string& json) {
 }  // namespace
 
 PetrelProcess::PetrelProcess(const std::string& binary, const std::string& store_folder,
-                             std::string token)
+                             std::string token, const std::vector<std::string>& more_arguments)
     : token_(std::move(token)) {
-  Child server = spawn({binary, "serve", "--listen", "127.0.0.1:0", "--store", store_folder,
-                        "--allow-subnets", "127.0.0.0/8"});
+  std::vector<std::string> words = {binary,    "serve",      "--listen",        "127.0.0.1:0",
+                                    "--store", store_folder, "--allow-subnets", "127.0.0.0/8"};
+  words.insert(words.end(), more_arguments.begin(), more_arguments.end());
+  Child server = spawn(std::move(words));
   pid_ = server.pid;
   output_ = std::move(server.output);
   const std::string line = line_of(output_.get());

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <sys/types.h>
+#include <vector>
 
 #include "socket.h"
 
@@ -17,7 +18,8 @@ class PetrelProcess {
  public:
   // Starts it and comes back when it says where it listens. A token that an earlier process on the
   // same folder had still holds; without one it is made.
-  PetrelProcess(const std::string& binary, const std::string& store_folder, std::string token = "");
+  PetrelProcess(const std::string& binary, const std::string& store_folder, std::string token = "",
+                const std::vector<std::string>& more_arguments = {});
   ~PetrelProcess();  // Kills it, if it has not been stopped.
   PetrelProcess(const PetrelProcess&) = delete;
   PetrelProcess& operator=(const PetrelProcess&) = delete;

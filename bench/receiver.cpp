@@ -109,7 +109,7 @@ void Receiver::read_from(Connection& connection) {
   }
   connection.unread.append(buffer.data(), static_cast<std::size_t>(size));
   const auto request = first_message(connection.unread);
-  if (!request) return;
+  if (!request || is_hanging_) return;
   take(request->first_line, request->body);
   connection.unread.erase(0, request->size);
   // So short that it always fits; a peer that has gone meanwhile is noticed by the next read.

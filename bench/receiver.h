@@ -33,6 +33,9 @@ class Receiver {
   // The URL of endpoint number `endpoint`; endpoints take the ports in turn.
   std::string url(int endpoint) const;
 
+  // From now on it takes requests and answers none.
+  void hang() { is_hanging_ = true; }
+
   // Forgets the past, and expects `messages` of them at each of `endpoints`.
   void expect(int endpoints, int messages);
 
@@ -68,6 +71,7 @@ class Receiver {
   std::size_t messages_ = 0;
   Tally tally_;
 
+  std::atomic<bool> is_hanging_ = false;
   std::atomic<bool> is_ending_ = false;
   std::thread thread_;  // Last: it uses all of the above.
 };

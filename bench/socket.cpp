@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <system_error>
 
@@ -48,6 +49,13 @@ Listener listen_on_loopback() {
   if (::listen(listener.socket.get(), SOMAXCONN) != 0) throw_errno("listen");
   make_non_blocking(listener.socket.get());
   return listener;
+}
+
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) throw_errno("getrlimit");
+  limit.rlim_cur = limit.rlim_max;
+  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) throw_errno("setrlimit");
 }
 
 Listener refuse_on_loopback() { return bind_to_loopback(); }

@@ -37,6 +37,9 @@ struct Listener {
 // Does not block, on a port that was free.
 Listener listen_on_loopback();
 
+// As many sockets as the system lets this process have.
+void raise_descriptor_limit();
+
 // Holds a port and refuses every connection to it.
 Listener refuse_on_loopback();
 

@@ -12,6 +12,7 @@ function(room name)
   list(TRANSFORM arg_USES PREPEND petrel_)
   target_link_libraries(petrel_${name} PUBLIC ${arg_USES} ${arg_LIBRARIES})
   target_precompile_headers(petrel_${name} REUSE_FROM petrel_precompiled)
+  set_target_properties(petrel_${name} PROPERTIES UNITY_BUILD ${PETREL_UNITY})
 
   if(PETREL_TESTS AND arg_TESTS)
     add_executable(${name}_test ${arg_TESTS})

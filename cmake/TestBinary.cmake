@@ -22,8 +22,13 @@ function(test_binary target)
       set(entry ${arg_NAME}/${number})
     endif()
     add_test(NAME ${entry} COMMAND ${target})
+    set(environment GTEST_TOTAL_SHARDS=${arg_SHARDS} GTEST_SHARD_INDEX=${index})
+    if(PETREL_SANITIZE MATCHES address)
+      set(leaks ${PROJECT_SOURCE_DIR}/tests/sanitizers/leaks.txt)
+      list(APPEND environment LSAN_OPTIONS=print_suppressions=0:suppressions=${leaks})
+    endif()
     set_tests_properties(${entry} PROPERTIES
-      ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${index}"
+      ENVIRONMENT "${environment}"
       FAIL_REGULAR_EXPRESSION "\\[  SKIPPED \\]"
       COST ${arg_COST}
       TIMEOUT 900)

@@ -7,7 +7,8 @@ import time
 
 # What a mutant may make endless is ended.
 _TESTS_SECONDS = 120
-_SIM_SECONDS = 300
+_SIM_SECONDS_BASE = 300
+_SIM_SECONDS_PER_DAY = 5
 _BUILD_SECONDS = 3600
 
 COMPILER, TESTS, SIMULATION, SURVIVED = "compiler", "tests", "simulation", "survived"
@@ -51,11 +52,11 @@ class Trial:
     def _simulation(self):
         return self._run(
             [str(self._build / "tests/sim/petrel_sim"), "--seeds", str(self._sim_seeds)],
-            _SIM_SECONDS,
+            _SIM_SECONDS_BASE + _SIM_SECONDS_PER_DAY * self._sim_seeds,
         )
 
-    def prepare(self, rooms):
-        """Brings the copy up to date and shows that everything passes in it as it is."""
+    def prepare(self, rooms, is_tried=True):
+        """Brings the copy up to date and, if `is_tried`, shows that everything passes in it."""
         self._copy()
         configure = ["cmake", "--preset", "release", "-B", str(self._build)]
         steps = [lambda: self._run(configure, _BUILD_SECONDS)]
@@ -63,7 +64,8 @@ class Trial:
             steps.append(lambda room=room: self._builds(f"{room}_test"))
             steps.append(lambda room=room: self._tests(room))
         if self._sim_seeds:
-            steps += [lambda: self._builds("petrel_sim_main"), self._simulation]
+            steps.append(lambda: self._builds("petrel_sim_main"))
+            steps += [self._simulation] if is_tried else []
         for step in steps:
             is_well, said = step()
             if not is_well:
@@ -95,7 +97,26 @@ class Trial:
         try:
             return self._noticed(room)
         finally:
-            path.write_text(original, encoding="utf-8")
+            self._put_back({mutant.path: original})
+
+    def simulated(self, apply):
+        """What the simulation says of what `apply` does to the tree.
+
+        `apply` is given the tree and returns the files that it changes, as they were, by path.
+        """
+        originals = apply(self._tree)
+        try:
+            is_built, said = self._builds("petrel_sim_main")
+            if not is_built:
+                raise Broken(said[-3000:])
+            return self._simulation()[1]
+        finally:
+            self._put_back(originals)
+
+    def _put_back(self, originals):
+        for name, text in originals.items():
+            path = self._tree / name
+            path.write_text(text, encoding="utf-8")
             # Later than the object that was made of the mutant, whatever the clock's grain.
             later = time.time() + 1
             os.utime(path, (later, later))

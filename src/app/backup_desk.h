@@ -30,7 +30,8 @@ class BackupDesk {
   // Waits for the one that is under way.
   ~BackupDesk();
 
-  // A Conflict, here and now, if another is under way.
+  // `to` is a folder, or nothing: then it is staged in the store's own. A Conflict, here and now,
+  // if another is under way.
   void begin(const std::string& to, Done done);
 
  private:

@@ -1,5 +1,7 @@
 #include "app/config_file.h"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
@@ -27,6 +29,10 @@ Result<std::string> value_text(const toml::node& node) {
 }  // namespace
 
 Result<std::map<std::string, std::string>> read_config_file(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    return invalid(path, "is a folder: give the file with the settings");
+  }
   try {
     std::map<std::string, std::string> values;
     for (const auto& [key, node] : toml::parse_file(path)) {

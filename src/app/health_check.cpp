@@ -31,11 +31,13 @@ api::ServerHealth health_of(const StoreState& state) {
 
 }  // namespace
 
-HealthCheck::HealthCheck(Loop& loop, const Clock& clock, const Heartbeats& beats, Prove prove)
+HealthCheck::HealthCheck(Loop& loop, const Clock& clock, const Heartbeats& beats, Prove prove,
+                         Remarks remarks)
     : loop_(loop),
       clock_(clock),
       beats_(beats),
       prove_(std::move(prove)),
+      remarks_(std::move(remarks)),
       timer_(loop.make_timer()) {}
 
 void HealthCheck::ask(Done done) {
@@ -74,6 +76,9 @@ void HealthCheck::tell(api::ServerHealth health) {
   for (std::string& sentence : beats_.late(clock_.mono())) {
     health.loops_are_well = false;
     health.problems.push_back(std::move(sentence));
+  }
+  if (remarks_) {
+    for (std::string& sentence : remarks_()) health.problems.push_back(std::move(sentence));
   }
   for (const Done& done : std::exchange(waiting_, {})) done(health);
 }

@@ -45,8 +45,12 @@ class HealthCheck {
   // Has the store show itself. Answers on any thread, or never if the disk hangs.
   using Prove = std::function<void(std::function<void(StoreState)>)>;
 
+  // What else an operator should know: each a sentence that does not make the server unwell.
+  using Remarks = std::function<std::vector<std::string>()>;
+
   // All of them outlive it.
-  HealthCheck(Loop& loop, const Clock& clock, const Heartbeats& beats, Prove prove);
+  HealthCheck(Loop& loop, const Clock& clock, const Heartbeats& beats, Prove prove,
+              Remarks remarks = nullptr);
   HealthCheck(const HealthCheck&) = delete;
   HealthCheck& operator=(const HealthCheck&) = delete;
 
@@ -61,6 +65,7 @@ class HealthCheck {
   const Clock& clock_;
   const Heartbeats& beats_;
   const Prove prove_;
+  const Remarks remarks_;  // May be empty.
   std::unique_ptr<LoopTimer> timer_;
   std::optional<MonoTime> asked_at_;  // Set while the store has a question.
   std::optional<MonoTime> well_at_;   // When the store last was well without a remark.

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/hand_loop.h"
+#include "base/testing/hand_loop.h"
 
 namespace petrel::app {
 namespace {

@@ -13,28 +13,34 @@ Status Listener::bind(const net::HttpServerSettings& settings) {
   http_.reset();
   http_ = std::make_unique<net::HttpServer>(
       parts_.loop.context(), parts_.clock, settings,
-      net::HttpServer::Callbacks{.handle =
-                                     [this](net::HttpRequest request, net::Responder respond) {
-                                       api_->handle(std::move(request), std::move(respond));
-                                     },
-                                 .error_page = api::Api::error_page});
+      net::HttpServer::Callbacks{
+          .handle =
+              [this](net::HttpRequest request, net::Responder respond) {
+                api_->handle(std::move(request), std::move(respond));
+              },
+          .error_page = api::Api::error_page,
+          .account_of =
+              [this](const net::HttpRequest& request) { return api_->account_of(request); },
+          .relieve = parts_.relieve});
   Status status = http_->bind();
   port_ = http_->port();
   return status;
 }
 
-void Listener::start(const node::Services& services, api::ApiSettings settings) {
+void Listener::start(const node::Services& services, store::Store& store,
+                     api::ApiSettings settings) {
   health_check_ = std::make_unique<HealthCheck>(
       parts_.loop, parts_.clock, parts_.beats,
-      [this](const std::function<void(StoreState)>& done) { prove_store(done); });
+      [&store](const std::function<void(StoreState)>& done) { prove_store(store, done); },
+      parts_.remarks);
   pulse_ = std::make_unique<Pulse>(parts_.loop, parts_.clock, parts_.beats, parts_.beat);
   settings.ask_health = [this](HealthCheck::Done done) { health_check_->ask(std::move(done)); };
   api_ = std::make_unique<api::Api>(services, std::move(settings));
   http_->start();
 }
 
-void Listener::prove_store(const std::function<void(StoreState)>& done) {
-  parts_.store.prove([done](const store::StoreCondition& condition) {
+void Listener::prove_store(store::Store& store, const std::function<void(StoreState)>& done) {
+  store.prove([done](const store::StoreCondition& condition) {
     StoreState state{.takes_writes = condition.takes_writes,
                      .why_not = condition.why_not,
                      .damage_total = condition.damage_total};

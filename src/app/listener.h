@@ -28,8 +28,9 @@ class Listener {
     net::AsioLoop& loop;
     const Clock& clock;
     Heartbeats& beats;
-    std::size_t beat;  // This loop's among the heartbeats.
-    store::Store& store;
+    std::size_t beat;              // This loop's among the heartbeats.
+    net::Relieve relieve;          // Of descriptors, in want of one for a client.
+    HealthCheck::Remarks remarks;  // On any thread.
   };
 
   explicit Listener(const Parts& parts);
@@ -41,8 +42,8 @@ class Listener {
   Status bind(const net::HttpServerSettings& settings);
   std::uint16_t port() const { return port_; }
 
-  // Begins to accept. `settings` need no ask_health.
-  void start(const node::Services& services, api::ApiSettings settings);
+  // Begins to accept. `settings` need no ask_health; `store` outlives it.
+  void start(const node::Services& services, store::Store& store, api::ApiSettings settings);
 
   // See HttpServer::set_identity(). On any thread.
   void set_identity(const std::shared_ptr<net::TlsIdentity>& identity);
@@ -51,7 +52,7 @@ class Listener {
   void stop();
 
  private:
-  void prove_store(const std::function<void(StoreState)>& done);
+  static void prove_store(store::Store& store, const std::function<void(StoreState)>& done);
 
   const Parts parts_;
   std::uint16_t port_ = 0;

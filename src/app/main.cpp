@@ -6,11 +6,16 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/about_commands.h"
+#include "app/backup_command.h"
 #include "app/command.h"
+#include "app/command_mistake.h"
+#include "app/doctor_command.h"
+#include "app/health_command.h"
+#include "app/inspect_command.h"
 #include "app/policy_command.h"
 #include "app/serve_command.h"
 #include "app/simulate_command.h"
-#include "app/store_commands.h"
 #include "app/token_command.h"
 #include "app/version.h"
 
@@ -21,22 +26,27 @@ using namespace petrel::app;
 int run(int argc, char** argv) {
   ::umask(0077);  // Payloads and secrets are for this user alone.
   CLI::App cli("Petrel delivers webhooks: durably, and without making an outage worse.", "petrel");
-  cli.set_version_flag("--version", fmt::format("petrel {}", kVersion));
+  cli.set_version_flag("--version", fmt::format("petrel {}", version_text()));
   cli.require_subcommand(1);
-  cli.footer("petrel COMMAND --help says more.");
+  cli.footer("petrel help COMMAND says more.");
   std::function<int()> chosen;
   add_serve_command(cli, chosen);
   add_token_command(cli, chosen);
   add_policy_command(cli, chosen);
   add_simulate_command(cli, chosen);
-  add_store_commands(cli, chosen);
+  add_backup_commands(cli, chosen);
+  add_inspect_command(cli, chosen);
+  add_doctor_command(cli, chosen);
+  add_health_command(cli, chosen);
+  add_about_commands(cli, chosen);
 
   try {
     cli.parse(argc, argv);
   } catch (const CLI::Success& success) {
     return cli.exit(success);  // --help and --version.
   } catch (const CLI::ParseError& error) {
-    complain(error.what(), "petrel --help lists the commands");
+    const CommandMistake mistake = mistake_of(cli, error);
+    complain(mistake.what, mistake.hint);
     return kExitUsage;
   }
   return chosen();

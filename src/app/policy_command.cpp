@@ -9,6 +9,7 @@
 
 #include "app/command.h"
 #include "app/policy_argument.h"
+#include "app/terminal.h"
 #include "base/duration_text.h"
 #include "base/json_writer.h"
 #include "policy/presets.h"
@@ -28,11 +29,25 @@ struct PreviewOptions {
   bool is_json = false;
 };
 
-int list_presets() {
+int list_presets(bool is_json) {
+  JsonWriter json;
+  json.begin_array();
+  for (const policy::Preset& preset : policy::presets()) {
+    json.begin_object().field("name", preset.name()).field("summary", preset.summary);
+    json.field("maxAttempts", static_cast<std::int64_t>(preset.policy.attempts_max));
+    json.field("isDefault", preset.name() == policy::kDefaultPreset).end_object();
+  }
+  json.end_array();
+  if (is_json) {
+    fmt::print("{}\n", json.text());
+    return kExitOk;
+  }
+  const bool has_colours = shows_colours(stdout);
   for (const policy::Preset& preset : policy::presets()) {
     const bool is_default = preset.name() == policy::kDefaultPreset;
-    fmt::print("{:<18}  {:>2} attempts  {}{}\n", preset.name(), preset.policy.attempts_max,
-               preset.summary, is_default ? " (the default)" : "");
+    fmt::print("{}  {:>2} attempts  {}{}\n",
+               coloured(fmt::format("{:<18}", preset.name()), Colour::Bold, has_colours),
+               preset.policy.attempts_max, preset.summary, is_default ? " (the default)" : "");
   }
   return kExitOk;
 }
@@ -94,7 +109,10 @@ void add_policy_command(CLI::App& cli, std::function<int()>& chosen) {
   CLI::App* group = cli.add_subcommand("policy", "Look at retry policies");
   group->require_subcommand(1);
 
-  group->add_subcommand("list", "List the presets")->callback([&chosen] { chosen = list_presets; });
+  CLI::App* list = group->add_subcommand("list", "List the presets");
+  auto is_json = std::make_shared<bool>(false);
+  list->add_flag("--json", *is_json, "Print JSON");
+  list->callback([&chosen, is_json] { chosen = [is_json] { return list_presets(*is_json); }; });
 
   CLI::App* show = group->add_subcommand("show", "Print a preset as JSON");
   auto name = std::make_shared<std::string>();

@@ -59,8 +59,10 @@ int serve(const SettingsOptions& options, const ServeFlags& flags) {
   SystemSecureRandom random;
   Result<std::unique_ptr<Server>> server = Server::start(*settings, clock, random);
   if (!server.ok()) {
-    complain(server.error().text());
-    return kExitFailure;
+    const ExitCode code = exit_code_of(server.error());
+    complain(server.error().text(),
+             code == kExitUsage ? "petrel serve --help lists the settings" : "");
+    return code;
   }
   fmt::print("petrel listens on {}\n", listen_url(*settings, (*server)->port()));
   std::fflush(stdout);

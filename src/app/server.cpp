@@ -1,12 +1,17 @@
 #include "app/server.h"
 
 #include <algorithm>
+#include <cstring>
 #include <future>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/command.h"
+#include "app/descriptor_limit.h"
+#include "app/heap.h"
+#include "app/machine_memory.h"
 #include "app/public_url.h"
 #include "app/secret_file.h"
 #include "app/version.h"
@@ -14,6 +19,7 @@
 #include "net/address_guard.h"
 #include "net/local_addresses.h"
 #include "net/tls_identity.h"
+#include "store/rocksdb/backup.h"
 
 namespace petrel::app {
 namespace {
@@ -26,6 +32,25 @@ constexpr std::chrono::seconds kLastCommit(10);
 constexpr std::chrono::seconds kLastTurn(5);
 
 constexpr std::size_t kBrowseThreads = 4;
+
+// More than this in flight on one shard, which may have all slots, is not noted for a crash.
+constexpr std::size_t kNotedPerShard = 16'384;
+// Of what may be in flight, this much may wait for the store's thread at once.
+constexpr std::size_t kWritingPart = 8;
+
+// Of the store's share: its folders, logs and lists, and what is being written.
+constexpr std::size_t kStoreOtherFiles = 28;
+
+// Fewer connections to receivers than this are worth a word.
+constexpr std::size_t kOutgoingAmple = 2048;
+
+void complain_of_limit(std::size_t limit, const net::DescriptorShares& shares) {
+  complain(
+      fmt::format("this process may open {} files only, its hard limit: that is {} connections "
+                  "to receivers at once, and {} of clients",
+                  limit, shares.outgoing, shares.accepted),
+      "ulimit -Hn, or LimitNOFILE= of a systemd unit, raises it");
+}
 
 std::size_t shard_count(const Settings& settings) {
   if (settings.shards > 0) return static_cast<std::size_t>(settings.shards);
@@ -53,72 +78,100 @@ std::unique_ptr<api::RateLimit> make_rate_limit(const Settings& settings) {
 
 Result<std::unique_ptr<Server>> Server::start(const Settings& settings, const Clock& clock,
                                               SecureRandom& random) {
-  store::RocksSettings rocks;
-  rocks.path = settings.store;
-  rocks.cache_bytes = settings.block_cache_mib << 20U;
-  rocks.write_buffer_bytes = settings.write_buffer_mib << 20U;
-  rocks.retention = settings.retention;
-  ASSIGN_OR_RETURN(rocks.vault, open_vault(settings, random));
-  const auto revival = std::make_shared<Revival>();
-  rocks.on_revived = [revival] {
-    const std::lock_guard lock(revival->mutex);
-    if (revival->tell) revival->tell();
-  };
-  rocks.accepts_loss = settings.accepts_data_loss;
-  const auto watch = std::make_shared<StoreWatch>();
-  rocks.listeners = watch->listeners();
-  ASSIGN_OR_RETURN(std::unique_ptr<store::RocksStore> store, store::RocksStore::open(rocks, clock));
-  // Asked only if it matters: whether there may be tokens for this store.
-  bool is_used = false;
-  if (!find_jwt_secret(settings).ok()) {
-    ASSIGN_OR_RETURN(const auto applications, store->all_applications());
-    is_used = !applications.empty();
-  }
-  ASSIGN_OR_RETURN(std::string secret, jwt_secret(settings, is_used, random));
-
-  std::unique_ptr<Server> server(
-      new Server(settings, clock, random, std::move(store), std::move(secret)));
-  server->revival_ = revival;
-  server->watch_ = watch;
-  watch->count_in(server->metrics_.registry());
+  ASSIGN_OR_RETURN(const MemoryShares memory, divide_memory(settings, machine_memory().bytes));
+  keep_heap_small(shard_count(settings));
+  const std::size_t limit = raise_descriptor_limit();
+  const net::DescriptorShares shares = net::divide_descriptors(limit, shard_count(settings));
+  if (shares.outgoing < kOutgoingAmple) complain_of_limit(limit, shares);
+  std::unique_ptr<Server> server(new Server(settings, clock, random, {limit, shares, memory}));
   TRY(server->open(settings));
   return server;
 }
 
 Server::Server(const Settings& settings, const Clock& clock, SecureRandom& random,
-               std::unique_ptr<store::RocksStore> store, std::string jwt_secret)
+               const Descriptors& descriptors)
     : clock_(clock),
       random_(random),
-      jwt_secret_(std::move(jwt_secret)),
       tls_(settings.tls),
-      store_(std::move(store)),
-      metrics_(kVersion),
+      revival_(std::make_shared<Revival>()),
+      watch_(std::make_shared<StoreWatch>()),
+      metrics_(version_text()),
       rate_limit_(make_rate_limit(settings)),
+      descriptor_limit_(descriptors.limit),
+      shares_(descriptors.memory),
+      memory_(MemoryBudget::make(shares_.in_flight)),
+      descriptors_(net::DescriptorBudget::make(descriptors.shares)),
+      idle_(std::make_shared<dispatch::IdleConnections>()),
       control_loop_("control", clock),
-      pool_({.name = "browse", .threads = kBrowseThreads}) {}
+      pool_({.name = "browse", .threads = kBrowseThreads}) {
+  watch_->count_in(metrics_.registry());
+}
 
 Server::~Server() { stop(Duration::zero()); }
 
 Status Server::open(const Settings& settings) {
-  for (std::size_t i = 0; i < shard_count(settings); ++i) {
-    const std::string name = fmt::format("shard-{}", i);
-    shard_loops_.push_back(std::make_unique<net::AsioLoop>(name, clock_));
-    listeners_.push_back(
-        std::make_unique<Listener>(Listener::Parts{.loop = *shard_loops_.back(),
-                                                   .clock = clock_,
-                                                   .beats = beats_,
-                                                   .beat = beats_.add(name, clock_.mono()),
-                                                   .store = *store_}));
-  }
+  for (std::size_t i = 0; i < shard_count(settings); ++i) add_listener();
+  watch_descriptors();
+  watch_memory();
+  watch_disk(settings);
+  // What can be wrong with the settings, and a port that is taken, are found before anything is
+  // made on the disk.
   TRY(bind(settings));
   TRY(make_transports(settings));
+  TRY(open_store(settings));
   TRY(start_node(settings));
-  start_listeners(settings);
+  TRY(start_listeners(settings));
   return listen_for_control(settings.store);
+}
+
+Status Server::open_store(const Settings& settings) {
+  store::RocksSettings rocks;
+  rocks.path = settings.store;
+  rocks.cache_bytes = shares_.cache;
+  rocks.write_buffer_bytes = shares_.write_buffers;
+  // What waits to be written is there twice while it is.
+  rocks.queue_bytes_max = std::min(rocks.queue_bytes_max, shares_.in_flight / kWritingPart);
+  rocks.retention = model::retention_of({}, settings.retention).longest();
+  ASSIGN_OR_RETURN(rocks.vault, open_vault(settings, random_));
+  rocks.on_revived = [revival = revival_] {
+    const std::lock_guard lock(revival->mutex);
+    if (revival->tell) revival->tell();
+  };
+  rocks.accepts_loss = settings.accepts_data_loss;
+  rocks.open_files_max = static_cast<int>(descriptors_->shares().store - kStoreOtherFiles);
+  rocks.listeners = watch_->listeners();
+  ASSIGN_OR_RETURN(store_, store::RocksStore::open(rocks, clock_));
+  store::clear_staging(settings.store);
+  // Asked only if it matters: whether there may be tokens for this store.
+  bool is_used = false;
+  if (!find_jwt_secret(settings).ok()) {
+    ASSIGN_OR_RETURN(const auto applications, store_->all_applications());
+    is_used = !applications.empty();
+  }
+  ASSIGN_OR_RETURN(jwt_secret_, jwt_secret(settings, is_used, random_));
+  return Done{};
+}
+
+void Server::add_listener() {
+  const std::size_t shard = listeners_.size();
+  const std::string name = fmt::format("shard-{}", shard);
+  shard_loops_.push_back(std::make_unique<net::AsioLoop>(name, clock_));
+  const auto relieve = [this, shard](std::function<void(bool is_freed)> done) {
+    transports_[shard]->relieve(std::move(done));
+  };
+  listeners_.push_back(
+      std::make_unique<Listener>(Listener::Parts{.loop = *shard_loops_.back(),
+                                                 .clock = clock_,
+                                                 .beats = beats_,
+                                                 .beat = beats_.add(name, clock_.mono()),
+                                                 .relieve = relieve,
+                                                 .remarks = [this] { return remarks(); }}));
 }
 
 Status Server::bind(const Settings& settings) {
   net::HttpServerSettings http;
+  http.descriptors = descriptors_;
+  http.memory = memory_;
   http.host = settings.listen.host;
   http.port = settings.listen.port;
   http.limits.body_bytes_max = settings.payload_bytes_max;
@@ -148,6 +201,12 @@ Status Server::make_transports(const Settings& settings) {
   transport.ca_file = settings.ca_file;
   transport.resolver.name_servers = settings.nameservers;
   transport.user_agent = std::string("Petrel/") + std::string(kVersion);
+  transport.descriptors = descriptors_;
+  transport.idle = idle_;
+  transport.memory = memory_;
+  // The other half is free for attempts at once, without a word between loops.
+  transport.pool.idle_max = std::min(transport.pool.idle_max,
+                                     descriptors_->shares().outgoing / 2 / shard_loops_.size() + 1);
   for (const auto& loop : shard_loops_) {
     Status status = Done{};
     loop->run_and_wait([&] {
@@ -170,56 +229,84 @@ Status Server::start_node(const Settings& settings) {
   }
   node::NodeSettings node;
   node.lanes = {.retry_policy = settings.retry_policy, .timeout = settings.timeout};
+  node.retention = settings.retention;
   node.last_commit = kLastCommit;
+  node.memory = memory_;
+  node.core.slots = engine::slot_count(descriptors_->shares().outgoing, shares_.max);
+  node.version = kVersion;
+  open_note(settings, shard_loops_.size() *
+                          std::min(kNotedPerShard, static_cast<std::size_t>(node.core.slots)));
   ASSIGN_OR_RETURN(node_, node::Node::start({.clock = clock_,
                                              .random = random_,
                                              .store = *store_,
                                              .browse = *store_,
                                              .catalogue = catalogue_,
                                              .pool = pool_,
-                                             .metrics = metrics_},
+                                             .metrics = metrics_,
+                                             .note = *note_},
                                             std::move(loops), node));
+  control_loop_.run_and_wait([this] {
+    slot_watch_ = std::make_unique<SlotWatch>(SlotWatch::Parts{.loop = control_loop_,
+                                                               .clock = clock_,
+                                                               .registry = metrics_.registry(),
+                                                               .slots = node_->slots()});
+  });
+  tell_of_suspects();
   const std::lock_guard lock(revival_->mutex);
   revival_->tell = [this] { node_->store_returned(); };
   return Done{};
 }
 
-void Server::start_listeners(const Settings& settings) {
+Status Server::start_listeners(const Settings& settings) {
+  // Our own listener, which may be elsewhere tomorrow, is left to the transport's guard.
+  ASSIGN_OR_RETURN(const net::AddressGuard receivers,
+                   net::AddressGuard::make(settings.allow_subnets, {}));
   const std::string url = public_url(settings, port());
+  // None of them could turn visibly while the store was opened, which may take its time.
+  for (std::size_t i = 0; i < listeners_.size(); ++i) beats_.beat(i, clock_.mono());
   for (std::size_t i = 0; i < listeners_.size(); ++i) {
     shard_loops_[i]->run_and_wait([&] {
-      listeners_[i]->start(node_->services(i), {.auth = api::Auth(jwt_secret_),
-                                                .retry_policy = settings.retry_policy,
-                                                .rate_limit = rate_limit_.get(),
-                                                .public_url = url});
+      listeners_[i]->start(node_->services(i), *store_,
+                           {.auth = api::Auth(jwt_secret_),
+                            .retry_policy = settings.retry_policy,
+                            .retention = settings.retention,
+                            .may_accept = [this] { return disk_watch_->may_accept(); },
+                            .rate_limit = rate_limit_.get(),
+                            .public_url = url,
+                            .guard = receivers});
     });
   }
+  return Done{};
 }
 
 Status Server::listen_for_control(const std::string& store) {
-  backups_ = std::make_unique<BackupDesk>(
-      [this](const std::string& to) { return store_->checkpoint(to); });
+  backups_ = std::make_unique<BackupDesk>([this](const std::string& to) {
+    return to.empty() ? store_->stage() : store_->checkpoint(to);
+  });
   const std::size_t beat = beats_.add("control", clock_.mono());
   Status controlled = Done{};
   control_loop_.run_and_wait([&] {
     control_pulse_ = std::make_unique<Pulse>(control_loop_, clock_, beats_, beat);
     control_ = std::make_unique<ControlSocket>(
-        control_loop_.context(), [this](const std::string& line, ControlSocket::Answer answer) {
-          control(line, std::move(answer));
+        control_loop_.context(),
+        [this](const std::string& line, const ControlSocket::Answer& answer) {
+          control(line, answer);
         });
     controlled = control_->listen(ControlSocket::path_in(store));
   });
   return controlled;
 }
 
-void Server::control(const std::string& line, ControlSocket::Answer answer) {
+void Server::control(const std::string& line, const ControlSocket::Answer& answer) {
   constexpr std::string_view kBackup = "backup ";
-  if (!line.starts_with(kBackup)) {
-    return answer(invalid("", "this server knows the command backup only"));
+  const bool is_stage = line == "stage";
+  if (!is_stage && !line.starts_with(kBackup)) {
+    return answer(invalid("", "this server knows the commands stage and backup only"));
   }
-  backups_->begin(line.substr(kBackup.size()), [this, answer](const Result<std::string>& done) {
-    control_loop_.post([answer, done] { answer(done); });
-  });
+  backups_->begin(is_stage ? "" : line.substr(kBackup.size()),
+                  [this, answer](const Result<std::string>& done) {
+                    control_loop_.post([answer, done] { answer(done); });
+                  });
 }
 
 std::uint16_t Server::port() const { return listeners_.front()->port(); }
@@ -233,7 +320,7 @@ Status Server::reload_tls() {
 
 void Server::stop(Duration grace) {
   if (std::exchange(is_stopped_, true)) return;
-  if (revival_) {
+  {
     const std::lock_guard lock(revival_->mutex);
     revival_->tell = {};
   }
@@ -247,8 +334,8 @@ void Server::stop(Duration grace) {
     node_->drain(grace, [drained] { drained->set_value(); });
     drained->get_future().wait_for(grace + kLastCommit + kLastTurn);
   }
-  store_->close();
-  if (watch_) watch_->stop_counting();
+  if (store_) store_->close();
+  watch_->stop_counting();
   // What was asked of the store gets its answer while those who asked are still there.
   pool_.finish();
   control_loop_.run_and_wait([this] { control_pulse_.reset(); });
@@ -256,6 +343,12 @@ void Server::stop(Duration grace) {
   for (std::size_t i = 0; i < listeners_.size(); ++i) {
     shard_loops_[i]->run_and_wait([&] { listeners_[i].reset(); });
   }
+  control_loop_.run_and_wait([this] {
+    descriptor_watch_.reset();
+    memory_watch_.reset();
+    slot_watch_.reset();
+    disk_watch_.reset();  // After the pool, which measures for it.
+  });
   control_loop_.stop();
   for (const auto& loop : shard_loops_) loop->stop();
   node_.reset();

@@ -14,17 +14,26 @@
 #include "api/http/rate_limit.h"
 #include "app/backup_desk.h"
 #include "app/control_socket.h"
+#include "app/crash_note.h"
+#include "app/descriptor_watch.h"
+#include "app/disk_watch.h"
 #include "app/heartbeats.h"
 #include "app/listener.h"
+#include "app/memory_shares.h"
+#include "app/memory_watch.h"
 #include "app/pulse.h"
 #include "app/settings.h"
+#include "app/slot_watch.h"
 #include "app/store_watch.h"
 #include "base/clock.h"
+#include "base/memory_budget.h"
 #include "base/result.h"
 #include "base/thread_pool.h"
 #include "dispatch/http_transport.h"
+#include "dispatch/idle_connections.h"
 #include "metric/metrics.h"
 #include "net/asio_loop.h"
+#include "net/descriptor_budget.h"
 #include "node/node.h"
 #include "store/catalogue.h"
 #include "store/rocksdb/rocks_store.h"
@@ -33,7 +42,8 @@ namespace petrel::app {
 
 class Server {
  public:
-  // Opens the store, resumes pending deliveries, and begins to accept requests.
+  // Takes the port, opens the store, resumes pending deliveries, and begins to accept requests.
+  // Nothing is made on the disk before the port is taken and the settings are known to be good.
   static Result<std::unique_ptr<Server>> start(const Settings& settings, const Clock& clock,
                                                SecureRandom& random);
 
@@ -53,44 +63,69 @@ class Server {
   store::RocksStore& store() { return *store_; }
 
  private:
-  Server(const Settings& settings, const Clock& clock, SecureRandom& random,
-         std::unique_ptr<store::RocksStore> store, std::string jwt_secret);
+  // How many file descriptors and how much memory there are, and who may have them.
+  struct Descriptors {
+    std::size_t limit;
+    net::DescriptorShares shares;
+    MemoryShares memory;
+  };
 
-  // Where the store, which is there before the server, says that it is back after a fault.
+  Server(const Settings& settings, const Clock& clock, SecureRandom& random,
+         const Descriptors& descriptors);
+
+  // Where the store, which is there before the node, says that it is back after a fault.
   struct Revival {
     std::mutex mutex;
     std::function<void()> tell;
   };
 
   Status open(const Settings& settings);
+  void add_listener();
+  void watch_descriptors();
+  void watch_memory();
+  void watch_disk(const Settings& settings);
+  std::vector<std::string> remarks() const;
   Status bind(const Settings& settings);
   Status make_transports(const Settings& settings);
+  Status open_store(const Settings& settings);
   Status start_node(const Settings& settings);
-  void start_listeners(const Settings& settings);
+  Status start_listeners(const Settings& settings);
+  void open_note(const Settings& settings, std::size_t places);
+  void tell_of_suspects() const;
   Status listen_for_control(const std::string& store);
-  void control(const std::string& line, ControlSocket::Answer answer);
+  void control(const std::string& line, const ControlSocket::Answer& answer);
 
   const Clock& clock_;
   SecureRandom& random_;
-  const std::string jwt_secret_;
+  std::string jwt_secret_;  // Once the store is open.
   const net::TlsFiles tls_;
-  std::shared_ptr<Revival> revival_;   // Shared with the store.
-  std::shared_ptr<StoreWatch> watch_;  // Shared with the store.
+  const std::shared_ptr<Revival> revival_;   // Shared with the store.
+  const std::shared_ptr<StoreWatch> watch_;  // Likewise.
   std::unique_ptr<store::RocksStore> store_;
   store::Catalogue catalogue_;
   metric::Metrics metrics_;
   Heartbeats beats_;
   std::unique_ptr<api::RateLimit> rate_limit_;  // Null: none.
+  const std::size_t descriptor_limit_;
+  const MemoryShares shares_;
+  const std::shared_ptr<MemoryBudget> memory_;                // Shared with all that is held in it.
+  const std::shared_ptr<net::DescriptorBudget> descriptors_;  // Shared with every connection.
+  const std::shared_ptr<dispatch::IdleConnections> idle_;     // Shared with the transports.
 
   // The loops outlive all that lives on them.
   net::AsioLoop control_loop_;
   std::vector<std::unique_ptr<net::AsioLoop>> shard_loops_;
   ThreadPool pool_;
   std::vector<std::unique_ptr<dispatch::HttpTransport>> transports_;
+  std::unique_ptr<CrashNote> note_;
   std::unique_ptr<node::Node> node_;
   std::vector<std::unique_ptr<Listener>> listeners_;
-  std::unique_ptr<Pulse> control_pulse_;    // On the control loop.
-  std::unique_ptr<ControlSocket> control_;  // Likewise.
+  std::unique_ptr<Pulse> control_pulse_;               // On the control loop.
+  std::unique_ptr<ControlSocket> control_;             // Likewise.
+  std::unique_ptr<DescriptorWatch> descriptor_watch_;  // Likewise.
+  std::unique_ptr<MemoryWatch> memory_watch_;          // Likewise.
+  std::unique_ptr<SlotWatch> slot_watch_;              // Likewise.
+  std::unique_ptr<DiskWatch> disk_watch_;              // Likewise.
   std::unique_ptr<BackupDesk> backups_;
   bool is_stopped_ = false;
 };

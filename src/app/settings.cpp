@@ -7,6 +7,8 @@
 
 #include "api/http/rate_limit.h"
 #include "app/config_file.h"
+#include "app/unknown_settings.h"
+#include "base/byte_text.h"
 #include "base/duration_text.h"
 #include "base/text.h"
 #include "base/try.h"
@@ -52,6 +54,22 @@ Setter duration(Duration Settings::*member, Duration least, Duration most) {
   };
 }
 
+Setter retention(std::optional<Duration> model::RetentionSettings::*member) {
+  return [=](Settings& settings, const std::string& value) -> Status {
+    ASSIGN_OR_RETURN(const Duration parsed, parse_duration(value));
+    if (parsed < model::kRetentionMin || parsed > model::kRetentionMax) {
+      return invalid("", fmt::format("must be between {} and {}", to_text(model::kRetentionMin),
+                                     to_text(model::kRetentionMax)));
+    }
+    settings.retention.*member = parsed;
+    return Done{};
+  };
+}
+
+Status set_disk_max(Settings& settings, const std::string& value) {
+  return put(parse_bytes(value), settings.disk_bytes_max);
+}
+
 template <typename T>
 Setter number(T Settings::*member, std::int64_t least, std::int64_t most) {
   return [=](Settings& settings, const std::string& value) -> Status {
@@ -62,6 +80,14 @@ Setter number(T Settings::*member, std::int64_t least, std::int64_t most) {
     settings.*member = static_cast<T>(*parsed);
     return Done{};
   };
+}
+
+Status set_memory_max(Settings& settings, const std::string& value) {
+  constexpr std::uint64_t kLeast = std::uint64_t{128} << 20U;
+  ASSIGN_OR_RETURN(const std::uint64_t bytes, parse_bytes(value));
+  if (bytes < kLeast) return invalid("", "must be at least " + to_byte_text(kLeast));
+  settings.memory_max = static_cast<std::size_t>(bytes);
+  return Done{};
 }
 
 Status set_listen(Settings& settings, const std::string& value) {
@@ -122,7 +148,6 @@ Status set_retry_policy(Settings& settings, const std::string& value) {
 }
 
 std::vector<SettingSpec> make_specs() {
-  using std::chrono::days;
   using std::chrono::hours;
   using std::chrono::seconds;
   constexpr std::int64_t kMebibyte = 1024 * 1024;
@@ -140,7 +165,8 @@ std::vector<SettingSpec> make_specs() {
       {"tls-cert", "Certificate chain of the listener, a PEM file",
        tls_file(&net::TlsFiles::certificate)},
       {"tls-key", "Its key, a PEM file", tls_file(&net::TlsFiles::key)},
-      {"public-url", "What links to this server begin with (http://listen)", set_public_url},
+      {"public-url", "What links to this server begin with (http:// and where it listens)",
+       set_public_url},
       {"trusted-proxies", "Subnets whose X-Forwarded-For counts, such as 10.0.0.0/8",
        set_trusted_proxies},
       {"rate-limit", "Requests a second for each token; 0: no limit (0)",
@@ -152,13 +178,22 @@ std::vector<SettingSpec> make_specs() {
        duration(&Settings::timeout, seconds(1), seconds(300))},
       {"shutdown-grace", "How long to wait for attempts in flight (20s)",
        duration(&Settings::shutdown_grace, seconds(0), hours(1))},
-      {"retention", "How long finished messages are kept (90d)",
-       duration(&Settings::retention, days(31), days(3650))},
+      {"retention", "How long what has ended is kept, from 1h (90d)",
+       retention(&model::RetentionSettings::ended)},
+      {"retention-payloads", "The same for payloads, from their acceptance (as retention)",
+       retention(&model::RetentionSettings::payloads)},
+      {"retention-attempts", "The same for attempts (as retention)",
+       retention(&model::RetentionSettings::attempts)},
+      {"retention-dead-letters", "The same for dead letters, from their death (as retention)",
+       retention(&model::RetentionSettings::dead_letters)},
+      {"disk-max", "Disk that the store may take, such as 200GB; 0: no limit (0)", set_disk_max},
       {"payload-bytes-max", "Largest request body (1048576)",
        number(&Settings::payload_bytes_max, 1024, 64 * kMebibyte)},
-      {"block-cache-mib", "Memory for reading the store (64)",
+      {"memory-max", "Memory to use, such as 512MiB (half of what the machine allows)",
+       set_memory_max},
+      {"block-cache-mib", "Memory for reading the store (an eighth of memory-max, 64 at most)",
        number(&Settings::block_cache_mib, 8, 1024 * 1024)},
-      {"write-buffer-mib", "Memory for writing the store (64)",
+      {"write-buffer-mib", "Memory for writing the store (an eighth of memory-max, 64 at most)",
        number(&Settings::write_buffer_mib, 8, 1024 * 1024)},
   };
 }
@@ -204,7 +239,7 @@ Result<Settings> read_settings(const SettingSources& sources) {
     if (!status.ok()) return invalid(origin, status.error().text());
   }
   if (!file.empty()) {
-    return invalid(sources.config_file, in_quotes(file.begin()->first) + " is not a setting");
+    return invalid(sources.config_file, unknown_key(file.begin()->first));
   }
   if (settings.tls.certificate.empty() != settings.tls.key.empty()) {
     return invalid(settings.tls.key.empty() ? "tls-key" : "tls-cert",

@@ -22,6 +22,7 @@
 #include "base/ip_address.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "model/retention.h"
 #include "net/tls_files.h"
 #include "policy/retry_policy.h"
 
@@ -46,10 +47,12 @@ struct Settings {
   policy::RetryPolicy retry_policy;
   Duration timeout = std::chrono::seconds(15);
   Duration shutdown_grace = std::chrono::seconds(20);
-  Duration retention = std::chrono::days(90);
+  model::RetentionSettings retention{.ended = model::kRetentionDefault};
+  std::uint64_t disk_bytes_max = 0;  // Of the store's folder. 0: no limit.
   std::size_t payload_bytes_max = 1024 * 1024;
-  std::size_t block_cache_mib = 64;
-  std::size_t write_buffer_mib = 64;
+  std::size_t memory_max = 0;        // Bytes. 0: half of what the machine allows.
+  std::size_t block_cache_mib = 0;   // 0: by memory_max; see memory_shares.h.
+  std::size_t write_buffer_mib = 0;  // The same.
 
   // By flags of `serve` alone, each for one start: not to be left in a file.
   bool accepts_data_loss = false;  // Go on without what a missing or cut log held.

@@ -5,7 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/command.h"
 #include "app/environment.h"
+#include "app/unknown_settings.h"
 
 namespace petrel::app {
 
@@ -27,6 +29,9 @@ SettingsOptions::SettingsOptions(CLI::App& command, std::initializer_list<std::s
   }
 }
 
-Result<Settings> SettingsOptions::read() const { return read_settings(*sources_); }
+Result<Settings> SettingsOptions::read() const {
+  for (const std::string& warning : unknown_variables(environment_variables())) complain(warning);
+  return read_settings(*sources_);
+}
 
 }  // namespace petrel::app

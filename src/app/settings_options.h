@@ -20,7 +20,8 @@ class SettingsOptions {
   // Adds `--config`, and a flag for each setting that is named; for all of them if none is.
   explicit SettingsOptions(CLI::App& command, std::initializer_list<std::string_view> names = {});
 
-  // Once the command line has been read.
+  // Once the command line has been read. Says on stderr which variables of the environment look
+  // like settings and are none.
   Result<Settings> read() const;
 
  private:

@@ -67,6 +67,39 @@ TEST_F(SettingsTest, AMistakeIsNamedWhereItWasMade) {
   EXPECT_EQ(error(), "PETREL_TIMEOUT: must be between 1s and 5m");
 }
 
+TEST_F(SettingsTest, MemoryIsGivenWithAUnit) {
+  sources_.flags = {{"memory-max", "512MiB"}};
+  EXPECT_EQ(read_settings(sources_)->memory_max, std::size_t{512} << 20U);
+  sources_.flags = {{"memory-max", "64MiB"}};
+  EXPECT_EQ(error(), "--memory-max: must be at least 128MiB");
+  sources_.flags = {{"memory-max", "plenty"}};
+  EXPECT_TRUE(error().starts_with("--memory-max: \"plenty\" is not an amount of bytes"));
+}
+
+TEST_F(SettingsTest, RetentionBeginsAtAnHourAndHasKinds) {
+  EXPECT_EQ(read_settings(sources_)->retention,
+            model::RetentionSettings{.ended = std::chrono::hours(24 * 90)});
+  write_file("retention-payloads = \"1h\"\n");
+  variables_ = {{"PETREL_RETENTION_DEAD_LETTERS", "30d"}};
+  sources_.flags = {{"retention", "3d"}};
+  const model::RetentionSettings retention = read_settings(sources_)->retention;
+  EXPECT_EQ(retention.ended, std::chrono::hours(72));
+  EXPECT_EQ(retention.payloads, std::chrono::hours(1));
+  EXPECT_EQ(retention.attempts, std::nullopt);
+  EXPECT_EQ(retention.dead_letters, std::chrono::hours(24 * 30));
+
+  sources_.flags = {{"retention", "59m"}};
+  EXPECT_EQ(error(), "--retention: must be between 1h and 3650d");
+}
+
+TEST_F(SettingsTest, TheDiskThatTheStoreMayTakeHasAUnit) {
+  EXPECT_EQ(read_settings(sources_)->disk_bytes_max, 0U);
+  sources_.flags = {{"disk-max", "200GB"}};
+  EXPECT_EQ(read_settings(sources_)->disk_bytes_max, 200'000'000'000U);
+  sources_.flags = {{"disk-max", "much"}};
+  EXPECT_TRUE(error().starts_with("--disk-max: \"much\" is not an amount of bytes"));
+}
+
 TEST_F(SettingsTest, APublicUrlIsChecked) {
   sources_.flags = {{"public-url", "https://Hooks.example.com:443/petrel/"}};
   EXPECT_EQ(read_settings(sources_)->public_url, "https://hooks.example.com/petrel");

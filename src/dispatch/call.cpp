@@ -150,9 +150,25 @@ void Call::receive() {
       timings_.first_byte = tools_.dial.clock.mono() - sent_at_;
     }
     const Next next = reception_->on_bytes({tools_.input.data(), step.bytes}, standing());
+    hold_answer();
     if (next != Next::Wait) return act(next);
   }
 }
+
+// Without room for it an answer is read all the same, but less of it is kept.
+void Call::hold_answer() {
+  if (connection_ == nullptr) return;
+  const std::size_t bytes = connection_->reader().bytes_held();
+  if (bytes <= answer_held_) return;
+  if (!tools_.results.take(bytes - answer_held_, nullptr)) {
+    tools_.results.budget().note_refused(MemoryUse::Results, nullptr);
+    connection_->reader().keep_no_more();
+    tools_.results.take_anyway(bytes - answer_held_);
+  }
+  answer_held_ = bytes;
+}
+
+void Call::let_go_of_answer() { tools_.results.give_back(std::exchange(answer_held_, 0), nullptr); }
 
 Reception::Standing Call::standing() const {
   return {.is_reused = connection_->is_reused,
@@ -203,6 +219,7 @@ void Call::on_answer(bool may_reuse) {
     const auto timeout = connection->reader().keep_alive_timeout();
     connection->idle_time_max =
         timeout ? std::optional<Duration>(*timeout - kKeepAliveMargin) : std::nullopt;
+    connection->reader().reset();  // While it idles it keeps nothing.
     tools_.pool.give(std::move(connection), started_ + result.timings.total);
   }
   answer(std::move(result));
@@ -226,6 +243,7 @@ void Call::end_failed(const Failure& failure) {
 void Call::on_deadline() {
   const std::string_view name = dial_ ? dial_->resolves() : std::string_view();
   if (!name.empty()) return fail(resolver_fault(name, kResolverPause));
+  if (dial_ && dial_->lacks_descriptor()) return fail(no_descriptor());
   const std::string error = fmt::format("{} within {}", waits_for(), to_words(order_.timeout));
   fail(failed(FailureKind::Timeout, error));
 }
@@ -242,6 +260,7 @@ void Call::cancel() {
 }
 
 void Call::drop() {
+  let_go_of_answer();
   stage_ = Stage::Over;
   if (dial_) dial_->cancel();
   dial_.reset();
@@ -258,6 +277,7 @@ model::AttemptResult Call::end(Outcome outcome) {
     dial_->cancel();
     dial_.reset();
   }
+  let_go_of_answer();
   stage_ = Stage::Over;
   timings_.total = tools_.dial.clock.mono() - started_;
   result.timings = timings_;

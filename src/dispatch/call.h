@@ -23,6 +23,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/memory_share.h"
 #include "dispatch/connection_pool.h"
 #include "dispatch/dial.h"
 #include "dispatch/reception.h"
@@ -38,11 +39,14 @@ using Calls = std::set<std::pair<MonoTime, std::shared_ptr<Call>>>;
 
 // What all calls of a transport share. Outlives them, or they are dropped before it goes.
 struct CallTools {
-  CallTools(DialTools dial_tools, const PoolSettings& pool_settings)
-      : dial(std::move(dial_tools)), pool(pool_settings) {}
+  CallTools(DialTools dial_tools, const std::shared_ptr<MemoryBudget>& memory)
+      : dial(std::move(dial_tools)),
+        pool(dial.places->pool()),
+        results(memory ? memory : MemoryBudget::unlimited(), MemoryUse::Results) {}
 
   DialTools dial;
-  ConnectionPool pool;
+  ConnectionPool& pool;                 // Of `dial`.
+  MemoryShare results;                  // What answers take up while they are read.
   Calls calls;                          // That are under way.
   std::string output;                   // The request being written.
   std::array<char, 16 * 1024> input{};  // The part of an answer being read.
@@ -76,6 +80,8 @@ class Call : public std::enable_shared_from_this<Call> {
   void wait_for_answer();
   void wait_readable();
   void receive();
+  void hold_answer();
+  void let_go_of_answer();
   void on_broken(int error);
   Reception::Standing standing() const;
   void act(Reception::Next next);
@@ -99,6 +105,7 @@ class Call : public std::enable_shared_from_this<Call> {
   std::optional<Reception> reception_;  // Of the connection that the request goes over.
   std::string head_rest_;               // What of the request is not sent yet: this first,
   std::string_view body_rest_;          // then this, of the order's payload.
+  std::size_t answer_held_ = 0;         // Bytes, in tools_.results.
   bool is_waiting_for_input_ = false;
   std::uint64_t era_ = 0;  // Counts connections: what ends late for an older one is passed over.
   MonoTime sent_at_{};

@@ -26,6 +26,7 @@
 #include "base/url.h"
 #include "dispatch/response_reader.h"
 #include "dispatch/tls_context.h"
+#include "net/descriptor_budget.h"
 
 namespace petrel::dispatch {
 
@@ -72,6 +73,9 @@ class Connection {
 
   // Whether an idle connection can still be used: open, and nothing came that was not asked for.
   bool is_quiet();
+
+  // The descriptor of its socket, in the budget of all.
+  net::DescriptorPlace place;
 
   MonoTime born_at{};
   bool is_reused = false;

@@ -15,19 +15,21 @@ std::unique_ptr<Connection> ConnectionPool::take(const std::string& key, MonoTim
   const auto found = by_key_.find(key);
   if (found == by_key_.end()) return nullptr;
   auto& idles = found->second;
-  while (!idles.empty()) {
+  std::unique_ptr<Connection> usable;
+  while (!idles.empty() && usable == nullptr) {
     const auto last = idles.back();
     const bool is_usable = !is_worn(*last, now) && last->connection->is_quiet();
-    std::unique_ptr<Connection> connection = std::move(last->connection);
+    if (is_usable) usable = std::move(last->connection);
     idles.pop_back();
     idle_.erase(last);
-    if (is_usable) {
-      connection->is_reused = true;
-      return connection;
-    }
   }
-  by_key_.erase(found);
-  return nullptr;
+  if (usable == nullptr) {
+    by_key_.erase(found);
+  } else {
+    usable->is_reused = true;
+  }
+  show();
+  return usable;
 }
 
 void ConnectionPool::give(std::unique_ptr<Connection> connection, MonoTime now) {
@@ -39,6 +41,7 @@ void ConnectionPool::give(std::unique_ptr<Connection> connection, MonoTime now) 
   idles.push_back(std::prev(idle_.end()));
   if (idles.size() > settings_.idle_per_origin_max) drop(idles.front());
   if (idle_.size() > settings_.idle_max) drop(idle_.begin());
+  show();
 }
 
 void ConnectionPool::sweep(MonoTime now) {
@@ -48,6 +51,15 @@ void ConnectionPool::sweep(MonoTime now) {
     idle = next;
   }
   std::erase_if(by_key_, [](const auto& entry) { return entry.second.empty(); });
+  show();
+}
+
+std::unique_ptr<Connection> ConnectionPool::take_oldest() {
+  if (idle_.empty()) return nullptr;
+  std::unique_ptr<Connection> oldest = std::move(idle_.front().connection);
+  forget(idle_.begin(), oldest->pool_key());
+  show();
+  return oldest;
 }
 
 Duration ConnectionPool::idle_time(const Connection& connection) const {
@@ -61,12 +73,24 @@ bool ConnectionPool::is_worn(const Idle& idle, MonoTime now) const {
 }
 
 void ConnectionPool::drop(Idles::iterator idle) {
-  const auto found = by_key_.find(idle->connection->pool_key());
+  const std::unique_ptr<Connection> connection = std::move(idle->connection);
+  forget(idle, connection->pool_key());
+}
+
+void ConnectionPool::forget(Idles::iterator idle, const std::string& key) {
+  const auto found = by_key_.find(key);
   CHECK(found != by_key_.end());  // Ours: both lists hold the same connections.
   auto& idles = found->second;
   idles.erase(std::find(idles.begin(), idles.end(), idle));
   if (idles.empty()) by_key_.erase(found);
   idle_.erase(idle);
+}
+
+void ConnectionPool::show() {
+  if (shown_ == nullptr) return;
+  shown_->count.store(idle_.size(), std::memory_order_relaxed);
+  shown_->oldest_since.store(idle_.empty() ? MonoTime::max() : idle_.front().since,
+                             std::memory_order_relaxed);
 }
 
 }  // namespace petrel::dispatch

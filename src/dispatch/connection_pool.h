@@ -5,8 +5,8 @@
 // RequestWriter::pool_key(). The one used last is taken first, so that a few stay warm and the
 // others grow old and go. Each is looked at before it is used: one that its receiver has closed, or
 // on which something came that was not asked for, is given up. One goes when it has idled or lived
-// too long, when its key has enough of them, or when there are too many altogether: then the one
-// that has idled longest.
+// too long, when its key has enough of them, or when there are too many altogether, here or in the
+// whole process: then the one that has idled longest.
 //
 // Thread: confined. Time is handed in, never read.
 
@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "dispatch/idle_connections.h"
 
 namespace petrel::dispatch {
 
@@ -52,6 +53,14 @@ class ConnectionPool {
   // Closes what has idled or lived too long. Called every second.
   void sweep(MonoTime now);
 
+  // The one that has idled longest, whatever its key: another needs its descriptor. Null if there
+  // is none.
+  std::unique_ptr<Connection> take_oldest();
+
+  // From now on it shows there how many it keeps, and since when the oldest has idled. That
+  // outlives the pool.
+  void show_in(IdleConnections::Shown& shown) { shown_ = &shown; }
+
   std::size_t idle() const { return idle_.size(); }
 
  private:
@@ -64,10 +73,13 @@ class ConnectionPool {
   Duration idle_time(const Connection& connection) const;
   bool is_worn(const Idle& idle, MonoTime now) const;
   void drop(Idles::iterator idle);
+  void forget(Idles::iterator idle, const std::string& key);
+  void show();
 
   PoolSettings settings_;
   Idles idle_;  // The one that has idled longest is in front.
   std::unordered_map<std::string, std::vector<Idles::iterator>> by_key_;  // In the same order.
+  IdleConnections::Shown* shown_ = nullptr;
 };
 
 }  // namespace petrel::dispatch

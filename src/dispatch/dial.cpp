@@ -19,6 +19,15 @@ using policy::FailureKind;
 // The most that one of several addresses gets to accept a connection.
 constexpr Duration kConnectTimeMax = std::chrono::seconds(3);
 
+// How many idle connections are closed at most for one that the system has no descriptor for: the
+// others that take them may be other processes.
+constexpr int kRelievedMax = 4;
+
+bool is_descriptor_shortage(const error_code& error) {
+  return error == boost::system::errc::too_many_files_open ||
+         error == boost::system::errc::too_many_files_open_in_system;
+}
+
 tcp::endpoint to_endpoint(const IpAddress& ip, std::uint16_t port) {
   const auto bytes = ip.bytes();
   if (ip.is_v4()) {
@@ -73,6 +82,7 @@ void Dial::cancel() {
   stage_ = Stage::Over;
   budget_.cancel();
   connection_.reset();
+  place_ = {};
   done_ = nullptr;
 }
 
@@ -135,14 +145,14 @@ void Dial::approve(const std::vector<IpAddress>& addresses) {
   }
   if (targets_.empty()) return fail(blocked());
   if (tools_.proxy) return resolve_proxy();
-  connect();
+  find_place();
 }
 
 void Dial::resolve_proxy() {
   enter(Stage::ResolvingProxy);
   if (tools_.proxy->ip) {
     proxies_ = {*tools_.proxy->ip};
-    return connect();
+    return find_place();
   }
   auto self = shared_from_this();
   tools_.resolver->resolve(tools_.proxy->host, [self](const net::ResolutionPtr& resolution) {
@@ -157,7 +167,20 @@ void Dial::on_proxy_resolved(const net::Resolution& resolution) {
     return fail(std::move(failure));
   }
   proxies_ = resolution.addresses;
-  connect();
+  find_place();
+}
+
+void Dial::find_place() {
+  place_ = tools_.places->take();
+  if (place_) return connect();
+  enter(Stage::Waiting);
+  auto self = shared_from_this();
+  tools_.places->find([self](net::DescriptorPlace place) {
+    if (self->stage_ != Stage::Waiting) return;
+    if (!place) return self->fail(no_descriptor());
+    self->place_ = std::move(place);
+    self->connect();
+  });
 }
 
 void Dial::connect() {
@@ -195,6 +218,7 @@ void Dial::arm_budget() {
 }
 
 void Dial::on_connected(const error_code& error) {
+  if (is_descriptor_shortage(error)) return on_shortage(no_descriptor());
   if (error) {
     const bool is_v4 = tools_.proxy ? proxies_[proxy_].is_v4() : targets_[target_].is_v4();
     return on_connect_failed(connect_failure(error.value(), is_v4));
@@ -205,6 +229,19 @@ void Dial::on_connected(const error_code& error) {
   if (tools_.proxy) return begin_tunnel();
   if (!is_peer_approved()) return fail(blocked());
   begin_tls();
+}
+
+// An idle connection of ours goes, and this one is tried again.
+void Dial::on_shortage(const Failure& failure) {
+  if (++relieved_ > kRelievedMax) return fail(failure);
+  connection_.reset();
+  enter(Stage::Waiting);
+  auto self = shared_from_this();
+  tools_.places->relieve([self, failure](bool is_freed) {
+    if (self->stage_ != Stage::Waiting) return;
+    if (!is_freed) return self->fail(failure);
+    self->connect();
+  });
 }
 
 void Dial::on_connect_failed(const Failure& failure) {
@@ -266,7 +303,7 @@ void Dial::on_proxy_input() {
 
 void Dial::begin_tls() {
   budget_.cancel();
-  if (!to_.url.is_https) return finish({std::move(connection_), std::nullopt, {}});
+  if (!to_.url.is_https) return finish({with_place(), std::nullopt, {}});
   enter(Stage::ShakingHands);
   auto context = tools_.tls.find(to_.tls, tools_.clock.mono());
   if (!context.ok()) return fail(tls_failure(context.error()));
@@ -280,7 +317,7 @@ void Dial::shake_hands() {
   const Connection::Step step = connection_->shake_hands();
   switch (step.io) {
     case Connection::Io::Done:
-      return finish({std::move(connection_), std::nullopt, {}});
+      return finish({with_place(), std::nullopt, {}});
     case Connection::Io::WantRead:
     case Connection::Io::WantWrite:
       return wait(step.io);
@@ -312,6 +349,11 @@ void Dial::resume() {
   if (stage_ == Stage::ShakingHands) return shake_hands();
 }
 
+std::unique_ptr<Connection> Dial::with_place() {
+  connection_->place = std::move(place_);
+  return std::move(connection_);
+}
+
 void Dial::fail(Failure failure) { finish({nullptr, std::move(failure), {}}); }
 
 void Dial::finish(Outcome outcome) {
@@ -319,6 +361,7 @@ void Dial::finish(Outcome outcome) {
   stage_ = Stage::Over;
   budget_.cancel();
   connection_.reset();
+  place_ = {};
   const Done done = std::exchange(done_, nullptr);
   done(std::move(outcome));
 }

@@ -5,6 +5,9 @@
 // dialled, and again for the one that was reached. A failed TLS handshake is final: another address
 // would only hide it.
 //
+// A socket takes a descriptor, which may have to be found first: see ConnectionPlaces. If there is
+// none, or the system has none, that is a fault of ours.
+//
 // It keeps no deadline of its own: the caller cancels it.
 //
 // Internal to the dispatch room.
@@ -25,6 +28,7 @@
 #include "base/clock.h"
 #include "base/url.h"
 #include "dispatch/connection.h"
+#include "dispatch/connection_places.h"
 #include "dispatch/failure.h"
 #include "dispatch/proxy.h"
 #include "dispatch/tls_contexts.h"
@@ -42,6 +46,7 @@ struct DialTools {
   std::optional<Proxy> proxy;
   std::unique_ptr<net::Resolver> resolver;
   TlsContexts tls;
+  std::unique_ptr<ConnectionPlaces> places;
 };
 
 // Where to, with which TLS, and what the connection may be shared by.
@@ -76,21 +81,34 @@ class Dial : public std::enable_shared_from_this<Dial> {
   // The name that our resolver is being asked for, the receiver's or the proxy's. Empty if none is.
   std::string_view resolves() const;
 
+  // Whether it waits for another loop to close an idle connection, as no descriptor is left.
+  bool lacks_descriptor() const { return stage_ == Stage::Waiting; }
+
   // So far.
   model::Timings timings() const;
 
  private:
-  enum class Stage { Resolving, ResolvingProxy, Connecting, Tunnelling, ShakingHands, Over };
+  enum class Stage {
+    Resolving,
+    ResolvingProxy,
+    Waiting,
+    Connecting,
+    Tunnelling,
+    ShakingHands,
+    Over
+  };
 
   void resolve();
   void on_resolved(const net::Resolution& resolution);
   void approve(const std::vector<IpAddress>& addresses);
   void resolve_proxy();
   void on_proxy_resolved(const net::Resolution& resolution);
+  void find_place();
   void connect();
   void arm_budget();
   void on_connected(const boost::system::error_code& error);
   void on_connect_failed(const Failure& failure);
+  void on_shortage(const Failure& failure);
   bool is_peer_approved();
   void begin_tunnel();
   void send_to_proxy();
@@ -100,6 +118,7 @@ class Dial : public std::enable_shared_from_this<Dial> {
   void wait(Connection::Io io);
   void resume();
   void try_next(const Failure& failure);
+  std::unique_ptr<Connection> with_place();
   void enter(Stage stage);
   void fail(Failure failure);
   void finish(Outcome outcome);
@@ -117,7 +136,9 @@ class Dial : public std::enable_shared_from_this<Dial> {
   std::vector<IpAddress> proxies_;
   std::size_t proxy_ = 0;
   std::optional<ProxyHandshake> tunnel_;
-  std::string output_;  // For the proxy.
+  std::string output_;          // For the proxy.
+  net::DescriptorPlace place_;  // For whichever connection is being tried.
+  int relieved_ = 0;            // How often an idle connection was closed for this one.
   std::unique_ptr<Connection> connection_;
   std::uint64_t era_ = 0;  // Counts connections: what ends late for an older one is passed over.
 };

@@ -52,6 +52,8 @@ Failure failed(FailureKind kind, std::string_view error) {
 
 Failure our_fault(std::string_view error) { return {Outcome::our_fault(), std::string(error)}; }
 
+Failure no_descriptor() { return our_fault(shortage_words(EMFILE)); }
+
 Failure resolver_fault(std::string_view name, Duration wait) {
   return {Outcome::our_fault(), fmt::format("our DNS resolver does not answer for {}", name), wait};
 }

@@ -24,6 +24,9 @@ struct Failure {
 Failure failed(policy::FailureKind kind, std::string_view error);
 Failure our_fault(std::string_view error);
 
+// There is no file descriptor left for a connection, neither free nor of one that idles.
+Failure no_descriptor();
+
 // Our DNS resolver did not answer for `name`, and is not asked again for so long.
 Failure resolver_fault(std::string_view name, Duration wait);
 

@@ -20,12 +20,16 @@ constexpr std::size_t kWritersMax = 65'536;
 
 constexpr Duration kSweepInterval = std::chrono::seconds(1);
 
+std::shared_ptr<net::DescriptorBudget> ample_budget() {
+  return net::DescriptorBudget::make({.store = 0, .accepted = 0, .outgoing = 1'000'000});
+}
+
 }  // namespace
 
 class HttpTransport::Impl : public std::enable_shared_from_this<Impl> {
  public:
-  Impl(DialTools dial, const PoolSettings& pool, std::string user_agent)
-      : tools_(std::move(dial), pool),
+  Impl(DialTools dial, const std::shared_ptr<MemoryBudget>& memory, std::string user_agent)
+      : tools_(std::move(dial), memory),
         user_agent_(std::move(user_agent)),
         deadline_timer_(tools_.dial.loop),
         sweep_timer_(tools_.dial.loop) {}
@@ -55,6 +59,8 @@ class HttpTransport::Impl : public std::enable_shared_from_this<Impl> {
       call->cancel();
     }
   }
+
+  void relieve(std::function<void(bool)> done) { tools_.dial.places->relieve(std::move(done)); }
 
   const CallTools& tools() const { return tools_; }
 
@@ -154,14 +160,20 @@ Result<std::unique_ptr<HttpTransport>> HttpTransport::make(asio::io_context& loo
   if (!resolver.ok()) return resolver.error();
   auto tls = TlsContext::make(settings.ca_file);
   if (!tls.ok()) return tls.error();
+  if (!settings.descriptors) settings.descriptors = ample_budget();
+  if (!settings.idle) settings.idle = std::make_shared<IdleConnections>();
+  auto places = std::make_unique<ConnectionPlaces>(
+      ConnectionPlaces::Parts{loop, std::move(settings.descriptors), std::move(settings.idle)},
+      settings.pool);
   DialTools dial{loop,
                  clock,
                  std::move(settings.guard),
                  std::move(proxy),
                  *std::move(resolver),
-                 TlsContexts(*std::move(tls))};
+                 TlsContexts(*std::move(tls)),
+                 std::move(places)};
   auto impl =
-      std::make_shared<Impl>(std::move(dial), settings.pool, std::move(settings.user_agent));
+      std::make_shared<Impl>(std::move(dial), settings.memory, std::move(settings.user_agent));
   return std::unique_ptr<HttpTransport>(new HttpTransport(std::move(impl)));
 }
 
@@ -170,6 +182,10 @@ HttpTransport::~HttpTransport() = default;
 
 void HttpTransport::send(model::AttemptOrder order, Done done) {
   impl_->send(std::move(order), std::move(done));
+}
+
+void HttpTransport::relieve(std::function<void(bool is_freed)> done) {
+  impl_->relieve(std::move(done));
 }
 
 void HttpTransport::cancel_all() { impl_->cancel_all(); }

@@ -12,15 +12,19 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "base/clock.h"
 #include "base/id.h"
+#include "base/memory_budget.h"
 #include "base/result.h"
 #include "dispatch/connection_pool.h"
+#include "dispatch/idle_connections.h"
 #include "engine/transport.h"
 #include "net/address_guard.h"
+#include "net/descriptor_budget.h"
 #include "net/resolver.h"
 
 namespace boost::asio {
@@ -36,6 +40,13 @@ struct HttpTransportSettings {
   std::string ca_file;  // Empty: the authorities that the system trusts.
   PoolSettings pool;
   net::ResolverSettings resolver;
+
+  // Shared by the transports of all loops. Null: one that is this transport's alone, and large.
+  std::shared_ptr<net::DescriptorBudget> descriptors = nullptr;
+  std::shared_ptr<IdleConnections> idle = nullptr;
+
+  // Where answers are counted while they are read. Null: no bound.
+  std::shared_ptr<MemoryBudget> memory = nullptr;
 };
 
 class HttpTransport final : public engine::Transport {
@@ -55,6 +66,10 @@ class HttpTransport final : public engine::Transport {
   void send(model::AttemptOrder order, Done done) override;
 
   void cancel_all() override;
+
+  // The system has no descriptor for us: closes an idle connection, of this loop or another. The
+  // answer is false if there is none, and may come later, on the loop.
+  void relieve(std::function<void(bool is_freed)> done);
 
   // For the curious: connections that are kept for later, and attempts in flight.
   std::size_t idle_connections() const;

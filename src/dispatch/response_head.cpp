@@ -13,7 +13,6 @@ using Framing = ResponseHead::Framing;
 using net::is_all_of;
 
 constexpr std::string_view kLineEnd = "\r\n";
-constexpr std::string_view kNotWellFormed = "the response is not well-formed HTTP/1.1";
 
 // A header that we hand on is not longer than any honest one.
 constexpr std::size_t kValueMax = 256;

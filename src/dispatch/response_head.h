@@ -23,6 +23,9 @@
 
 namespace petrel::dispatch {
 
+// What is said of a response that is none.
+inline constexpr std::string_view kNotWellFormed = "the response is not well-formed HTTP/1.1";
+
 struct ResponseHead {
   enum class Framing : std::uint8_t {
     None,      // There is no body.

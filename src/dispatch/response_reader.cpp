@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/attempt.h"
-
 namespace petrel::dispatch {
 namespace {
 
 using Framing = ResponseHead::Framing;
-
-constexpr std::string_view kNotWellFormed = "the response is not well-formed HTTP/1.1";
 
 }  // namespace
 
@@ -38,12 +34,14 @@ void ResponseReader::reset() {
   is_reusable_ = false;
   interims_ = 0;
   interim_bytes_ = 0;
-  pending_.clear();
+  // Swapped, so that a connection that idles keeps none of it.
+  std::string().swap(pending_);
   search_ = {};
   head_.clear();
   body_bytes_ = 0;
   raw_body_bytes_ = 0;
-  body_.clear();
+  std::string().swap(body_);
+  kept_max_ = model::kResponseKeptBytes;
   why_ = {};
 }
 
@@ -149,7 +147,7 @@ ResponseReader::Progress ResponseReader::take_chunks(std::string_view& bytes) {
 
 // False if there is more than we read.
 bool ResponseReader::keep(std::string_view body) {
-  body_.append(body.substr(0, model::kResponseKeptBytes - body_.size()));
+  body_.append(body.substr(0, kept_max_ - body_.size()));
   body_bytes_ += body.size();
   return body_bytes_ <= kBodyReadMax;
 }

@@ -24,6 +24,7 @@
 
 #include "dispatch/chunk_scanner.h"
 #include "dispatch/response_head.h"
+#include "model/attempt.h"
 
 namespace petrel::dispatch {
 
@@ -65,6 +66,12 @@ class ResponseReader {
   }
   std::string take_body();
 
+  // Memory that it has for what it keeps.
+  std::size_t bytes_held() const { return pending_.capacity() + body_.capacity(); }
+
+  // What of the body has not come yet is read, and not kept.
+  void keep_no_more() { kept_max_ = body_.size(); }
+
   // Whether the next request may use the connection. False unless Done.
   bool is_reusable() const { return is_reusable_; }
 
@@ -105,6 +112,7 @@ class ResponseReader {
   std::size_t body_bytes_ = 0;      // That have come.
   std::size_t raw_body_bytes_ = 0;  // With the wrapping of chunks.
   std::string body_;
+  std::size_t kept_max_ = model::kResponseKeptBytes;
   std::string_view why_;
 };
 

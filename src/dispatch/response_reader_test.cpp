@@ -323,6 +323,24 @@ TEST(ResponseReader, TakesLittleTimeHoweverTheInputIsMadeAndCut) {
   }
 }
 
+TEST(ResponseReader, KeepsNoMoreWhenItIsToldTo) {
+  ResponseReader reader;
+  EXPECT_EQ(reader.feed("HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n" + std::string(1000, 'x')),
+            Progress::NeedMore);
+  reader.keep_no_more();
+  EXPECT_EQ(reader.feed(std::string(3000, 'y')), Progress::Done);
+  EXPECT_TRUE(reader.is_reusable());
+  EXPECT_EQ(reader.take_body(), std::string(1000, 'x'));
+}
+
+TEST(ResponseReader, GivesItsMemoryBackWhenItIsReset) {
+  ResponseReader reader;
+  reader.feed("HTTP/1.1 200 OK\r\nX: " + std::string(20'000, 'x'));
+  EXPECT_GE(reader.bytes_held(), 20'000U);
+  reader.reset();
+  EXPECT_LT(reader.bytes_held(), 100U);
+}
+
 TEST(ResponseReader, StaysAsItHasEnded) {
   ResponseReader reader;
   ASSERT_EQ(feed(reader, "rubbish", 1000), Progress::Malformed);

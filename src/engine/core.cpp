@@ -27,7 +27,7 @@ MonoTime may_hurry_at(const Waiting& waiting, const Now& now) {
 // Whether the connection broke under its last attempt, perhaps one that was used before: then the
 // next one is not left to chance.
 bool was_reset(const model::Delivery& delivery) {
-  return policy::Outcome::from_way(delivery.last_way) ==
+  return policy::Outcome::from_code(delivery.last_outcome) ==
          policy::Outcome::failed(policy::FailureKind::Reset);
 }
 
@@ -55,9 +55,6 @@ store::DueClass other(store::DueClass queue) {
 }
 
 }  // namespace
-
-Core::Core(CoreSettings settings, SecureRandom& secure_random, std::uint64_t seed)
-    : settings_(settings), ids_(secure_random), random_(seed) {}
 
 LaneState& Core::lane_of(EndpointId endpoint) {
   const auto found = lanes_.find(endpoint);
@@ -122,6 +119,9 @@ void Core::close_circuit(EndpointId endpoint, const Now& now) {
 
 void Core::nudge(EndpointId endpoint) {
   LaneState& state = lane_of(endpoint);
+  // They are read again with the others: the store may have them otherwise by now.
+  for (const Waiting& waiting : state.apart) state.busy.erase(waiting.delivery.key.message);
+  state.apart.clear();
   for (DueQueue& queue : state.queues) queue.expect_more();
   wake(state);
 }
@@ -157,9 +157,13 @@ void Core::loaded(const store::DueQuery& query, const Result<store::DuePage>& pa
 Commands Core::step(const Now& now) {
   Commands commands;
   run_timers(now);
-  run_ring(now, commands);
+  do {
+    run_ring(now, commands);
+  } while (pass_on_slots());
   hand_out_settlements(now, commands);
   commands.pauses = std::exchange(pauses_, {});
+  commands.freed = std::exchange(freed_, {});
+  commands.suspects_ended = std::exchange(suspects_ended_, {});
   if (!timers_.empty()) commands.wake_at = timers_.begin()->first;
   // While the store has them all, its answer is what we wait for.
   const bool is_store_due = store_retry_at_ && !to_settle_.empty();
@@ -178,15 +182,14 @@ void Core::run_timers(const Now& now) {
   }
 }
 
-// An outcome that is not on disk yet takes up a slot too: a crash would repeat its attempt.
-bool Core::has_free_slot() const {
-  return out_count_ + static_cast<int>(unsettled_.size()) < settings_.slots;
+bool Core::may_run() const {
+  return unsent_ < kUnsentMax && !is_draining_ && !store_retry_at_.has_value();
 }
 
 void Core::run_ring(const Now& now, Commands& commands) {
   // A lane whose turn it is starts one attempt and goes to the end of the ring; one that cannot
   // start any leaves it, until something wakes it.
-  while (!ring_.empty() && has_free_slot() && !is_draining_ && !store_retry_at_) {
+  while (!ring_.empty() && may_run()) {
     LaneState& state = lane_of(ring_.front());
     ring_.pop_front();
     state.is_in_ring = false;
@@ -197,7 +200,10 @@ void Core::run_ring(const Now& now, Commands& commands) {
       wake(state);
       continue;
     }
-    if (turn == Turn::NotReady) plan_wake(state, now);
+    if (turn == Turn::NotReady) {
+      want_no_slot(state);
+      plan_wake(state, now);
+    }
     const auto rests_at_time = rests_at(state, now);
     if (rests_at_time && *rests_at_time <= now.mono) {
       leave(state, now, commands);
@@ -209,7 +215,7 @@ void Core::run_ring(const Now& now, Commands& commands) {
       const bool is_through = !state.guard.has_outage() && !state.release;
       if (is_through) wake(state);  // Nothing but its release may have kept it here.
     }
-    if (turn == Turn::NotReady) unpark_one(authorities_[state.config.authority]);
+    if (turn == Turn::NotReady) unpark_at(authorities_[state.config.authority]);
     hand_out_loads(state, commands);
   }
 }
@@ -218,22 +224,36 @@ Core::Turn Core::start_one(LaneState& state, const Now& now, Commands& commands)
   if (state.is_leaving) return Turn::NotReady;
   if (state.config.is_deleted) return cancel_one(state, now);
   if (state.resolver_asked_again_at > now.mono) return Turn::NotReady;
+  if (has_suspects() || !state.apart.empty()) set_apart(state);
   const Candidate next = next_of(state, now);
-  if (next.queue == nullptr || !state.config.settings.may_send) return Turn::NotReady;
+  if (next.waiting == nullptr || !state.config.settings.may_send) return Turn::NotReady;
 
   if (has_expired(next.waiting->delivery, now.wall - state.config.held_total)) {
+    if (must_end_later(state)) return Turn::Parked;
     state.guard.exhausted(now.mono, random_);
-    end_unsent(state, next.queue->take(*next.waiting), policy::DeadReason::Expired, now);
+    end_unsent(state, take(state, next), policy::DeadReason::Expired, now);
     return Turn::Taken;
   }
-  if (!may_take_slot(state, now)) return Turn::Parked;
-  if (!may_go_by_shared_rate(state, now)) return Turn::NotReady;
-  const auto leave = state.guard.try_start(now.mono);
-  if (!leave) return Turn::NotReady;
+  if (!is_guard_ready(state, now)) return Turn::NotReady;
+  if (!may_join_wire(state)) return Turn::Parked;
+  if (!may_take_slot(state)) {
+    unpark_at(authorities_[state.config.authority]);  // The room there is another's.
+    return Turn::Parked;
+  }
+  const bool may_go = may_go_by_shared_rate(state, now);
+  const auto leave = may_go ? state.guard.try_start(now.mono) : std::nullopt;
+  if (!leave) {
+    free_slot(state);
+    return Turn::NotReady;
+  }
+  if (next.queue == nullptr && !may_go_apart(next.waiting->delivery.key)) {
+    state.guard.settle(*leave, {.outcome = policy::Outcome::our_fault()}, now.mono, random_);
+    free_slot(state);
+    return Turn::NotReady;
+  }
   // Only now: one that was refused has not had its turn.
-  state.next_turn = other(next.queue->queue());
-  state.shared_place.reset();
-  send(state, next.queue->take(*next.waiting), *leave, now, commands);
+  if (next.queue != nullptr) state.next_turn = other(next.queue->queue());
+  send(state, take(state, next), *leave, now, commands);
   return Turn::Taken;
 }
 
@@ -241,6 +261,8 @@ Core::Turn Core::start_one(LaneState& state, const Now& now, Commands& commands)
 // due: its probe is what is due, else the earliest that waits and may go. Its receiver may be well
 // again long before the backoff of what failed is over.
 Core::Candidate Core::next_of(LaneState& state, const Now& now) {
+  const Waiting* const apart = first_apart(state);
+  if (apart != nullptr && apart->due <= now.mono) return {nullptr, apart};
   DueQueue& first = state.queue_of(state.next_turn);
   DueQueue& second = state.queue_of(other(state.next_turn));
   for (DueQueue* const queue : {&first, &second}) {
@@ -259,8 +281,17 @@ Core::Candidate Core::next_of(LaneState& state, const Now& now) {
   return probe;
 }
 
-// One after the other, as the bound on what is unsettled allows.
+// So much of it is on its way to the store already; what comes from there brings the lane back.
+bool Core::must_end_later(LaneState& state) {
+  if (state.unsent < kUnsentPerLane) return false;
+  want_no_slot(state);
+  return true;
+}
+
+// One after the other.
 Core::Turn Core::cancel_one(LaneState& state, const Now& now) {
+  if (must_end_later(state)) return Turn::Parked;
+  put_back(state, true);
   for (DueQueue& queue : state.queues) {
     if (!queue.first_due()) continue;
     end_unsent(state, queue.take(queue.first()), policy::DeadReason::Cancelled, now);
@@ -272,7 +303,9 @@ Core::Turn Core::cancel_one(LaneState& state, const Now& now) {
 void Core::send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& leave, const Now& now,
                 Commands& commands) {
   ++out_count_;
-  ++authorities_[state.config.authority].out;
+  Authority& authority = authorities_[state.config.authority];
+  ++authority.out;
+  if (state.out_here++ == 0) ++authority.firsts;
   state.out_since.push_back(now.mono);
   // A second attempt beside the first would be a second request for the same.
   CHECK(state.busy.insert(waiting.delivery.key.message).second);
@@ -316,6 +349,8 @@ void Core::plan_wake(LaneState& state, const Now& now) {
     const auto first = queue.first_due();
     if (first && (!due || *first < *due)) due = first;
   }
+  const Waiting* const apart = first_apart(state);
+  if (apart != nullptr && (!due || apart->due < *due)) due = apart->due;
   if (state.guard.ramp_step_ends_at()) {
     state.guard.pass(now.mono, (due && *due <= now.mono) || is_anything_unknown(state));
   }

@@ -9,9 +9,10 @@
 //
 //   in its lane's queue ─▶ out on an attempt ─▶ decided, being settled ─▶ back in a queue, or done
 //
-// Between lanes: they take turns, one attempt each, over a bounded number of slots. Lanes in
-// trouble (circuit not closed, ramping, down to one in flight, or without an answer for two
-// seconds) hold at most half of the slots together, so that they cannot delay the others.
+// Between lanes: they take turns, one attempt each. An attempt needs a slot of those that all
+// shards share, from when it starts until what became of it is on disk: a crash would repeat it.
+// See slot_budget.h. The endpoints of an authority have a cap, of which a part is kept for those
+// that have nothing in flight there.
 //
 // When the store does not take a settlement, no attempt starts until it does: an attempt whose
 // outcome cannot be kept would have to be made again.
@@ -20,6 +21,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -35,6 +37,9 @@
 #include "engine/due_queue.h"
 #include "engine/lane_state.h"
 #include "engine/now.h"
+#include "engine/slot_budget.h"
+#include "engine/slot_line.h"
+#include "engine/suspect_list.h"
 #include "model/attempt.h"
 #include "model/settlement.h"
 #include "store/store.h"
@@ -42,12 +47,21 @@
 namespace petrel::engine {
 
 struct CoreSettings {
-  int slots = 4096;           // Attempts out at once, over all lanes.
-  int troubled_percent = 50;  // Of the slots, for lanes in trouble together; one slot at least.
+  int slots = 65'536;      // Attempts in flight or not settled yet, over the lanes of all shards.
+  int first_percent = 50;  // Of the slots, for the first one of each lane.
   int in_flight_per_authority = 32;
+  int kept_percent = 50;  // Of an authority's cap, at most, for its other endpoints.
+
+  // What all shards share. Null: the slots are all its own.
+  std::shared_ptr<SlotBudget> budget = nullptr;
+  std::size_t shard = 0;  // Among them.
 
   // What the payloads of waiting deliveries may take up; beyond it they are loaded again.
   std::size_t payload_bytes_max = 64 * 1024 * 1024;
+
+  // What is kept apart since it was in flight at a crash, shared by all shards. Null: nothing ever
+  // is. Outlives the Core.
+  SuspectList* suspects = nullptr;
 };
 
 // Names an attempt that is out, or a settlement that is on its way, until it is answered.
@@ -76,6 +90,27 @@ struct PauseCommand {
   std::string why;
 };
 
+// A slot that another shard has waited for and was given: slot_given() tells it.
+struct FreedSlot {
+  std::size_t shard = 0;
+  SlotKind kind = SlotKind::First;
+};
+
+// What the endpoints of an authority may have in flight together, and how many of them exist.
+struct AuthorityLimit {
+  int cap = 0;
+  int endpoints = 1;
+
+  friend bool operator==(const AuthorityLimit&, const AuthorityLimit&) = default;
+};
+
+// A suspect that is in flight no more.
+struct SuspectEnded {
+  model::DeliveryKey delivery;
+  bool had_turn = false;    // The next one that goes alone may go.
+  bool is_cleared = false;  // It had an outcome, or ended: nothing is against it any more.
+};
+
 // A lane that is no longer here.
 struct LaneLeft {
   EndpointId endpoint;
@@ -91,6 +126,8 @@ struct Commands {
   std::vector<store::DueQuery> release_loads;  // Answered by release_loaded().
   std::vector<PauseCommand> pauses;
   std::vector<LaneLeft> left;
+  std::vector<FreedSlot> freed;
+  std::vector<SuspectEnded> suspects_ended;
 
   // When step() has to be called again if nothing else happens before.
   std::optional<MonoTime> wake_at;
@@ -152,8 +189,11 @@ class Core {
   void forget_payloads(EndpointId endpoint);
 
   // The endpoints of this authority together have at most so many attempts in flight. Without this,
-  // and at least, in_flight_per_authority.
-  void set_authority_cap(const std::string& authority, int cap);
+  // and at least, in_flight_per_authority. Lanes count as endpoints that exist.
+  void set_authority_limit(const std::string& authority, const AuthorityLimit& limit);
+
+  // This shard has waited for a slot, and has one now.
+  void slot_given(SlotKind kind);
 
   // The lane is to go on elsewhere. No attempt starts any more; when those in flight have ended and
   // are on disk, Commands::left has it.
@@ -181,6 +221,14 @@ class Core {
   // No attempt starts any more; those that are out may end.
   void drain() { is_draining_ = true; }
 
+  // Another suspect may have the turn now, or is kept apart no more.
+  void suspects_may_go();
+
+  // Whether an attempt of the delivery is in flight, or what became of it is not on disk.
+  //
+  // REQUIRES: it is not kept apart.
+  bool is_outstanding(const model::DeliveryKey& delivery) const;
+
   // What to do now.
   Commands step(const Now& now);
 
@@ -203,12 +251,19 @@ class Core {
     model::Settlement settlement;
     MonoTime due;             // When the delivery is due again, if it is.
     bool keeps_lane = false;  // Its lane's state goes to disk with it, as it is at that moment.
+    bool holds_slot = false;  // It is of an attempt.
   };
+
+  // Settlements without an attempt that are on their way to the store; they need no slot.
+  static constexpr std::size_t kUnsentMax = 4096;
+  static constexpr std::size_t kUnsentPerLane = 256;
+
   struct Authority {
     int lanes = 0;
     int out = 0;
-    int cap = 0;
-    std::deque<EndpointId> parked;  // Lanes that wait for room under the cap.
+    int firsts = 0;  // Of `out`, the first one of each lane.
+    AuthorityLimit limit;
+    std::array<std::deque<EndpointId>, 2> parked;  // Lanes that wait for room, by kind.
   };
 
   enum class Turn {
@@ -217,23 +272,32 @@ class Core {
     Parked,    // A limit that lanes share says no: whoever makes room brings it back.
   };
 
-  // A delivery in one of a lane's queues. Both are null if there is none.
+  // A delivery that waits in a lane: in one of its queues, or apart from them.
   struct Candidate {
-    DueQueue* queue = nullptr;
-    const Waiting* waiting = nullptr;
+    DueQueue* queue = nullptr;         // Null if it is kept apart.
+    const Waiting* waiting = nullptr;  // Null if there is none.
   };
 
   LaneState& lane_of(EndpointId endpoint);
   void wake(LaneState& state);
   void plan_wake(LaneState& state, const Now& now);
   void run_timers(const Now& now);
-  bool has_free_slot() const;
+  bool may_run() const;
   void run_ring(const Now& now, Commands& commands);
   Turn start_one(LaneState& state, const Now& now, Commands& commands);
   Candidate next_of(LaneState& state, const Now& now);
+  bool must_end_later(LaneState& state);
+  Waiting take(LaneState& state, const Candidate& next);
+  bool has_suspects() const { return settings_.suspects && !settings_.suspects->is_empty(); }
+  void set_apart(LaneState& state);
+  void put_back(LaneState& state, bool all);
+  const Waiting* first_apart(const LaneState& state) const;
+  bool may_go_apart(const model::DeliveryKey& delivery);
+  void suspect_ended(const model::DeliveryKey& delivery, bool is_cleared);
   Turn cancel_one(LaneState& state, const Now& now);
   void send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& leave, const Now& now,
             Commands& commands);
+  bool is_guard_ready(LaneState& state, const Now& now);
   bool may_go_by_shared_rate(LaneState& state, const Now& now);
   void end_unsent(LaneState& state, const Waiting& waiting, policy::DeadReason reason,
                   const Now& now);
@@ -250,13 +314,14 @@ class Core {
   [[nodiscard]] bool tell_release(LaneState& state, const model::Settlement& settlement,
                                   SettleAnswer answer);
   std::optional<std::string> lane_to_keep(LaneState& state, const Now& now);
-  void settle_later(model::Settlement settlement, MonoTime due, bool keeps_lane = false);
+  void settle_later(Unsettled unsettled);
   void hand_out_settlements(const Now& now, Commands& commands);
   void hand_out_loads(LaneState& state, Commands& commands);
-  void free_slot(LaneState& state, const Out& out);
-  void unpark_one(Authority& authority);
-  void unpark_first(std::deque<EndpointId>& parked, bool LaneState::*is_parked);
+  void leave_wire(LaneState& state, const Out& out);
+  bool has_room(const Authority& authority, SlotKind kind) const;
+  bool may_join_wire(LaneState& state);
   void unpark_at(Authority& authority);
+  void leave_parked(LaneState& state, Authority& authority);
   void join_authority(LaneState& state);
   void leave_authority(LaneState& state);
   void drop_if_unused(const std::string& authority);
@@ -265,33 +330,43 @@ class Core {
   void leave(LaneState& state, const Now& now, Commands& commands);
   std::string encoded(LaneState& state, const Now& now);
   void set_timer(LaneState& state, std::optional<MonoTime> at);
-  bool is_troubled(const LaneState& state, const Now& now) const;
-  void count_troubled(const Now& now);
-  bool may_take_slot(LaneState& state, const Now& now);
+  SlotLine& line_of(SlotKind kind);
+  int& given_of(SlotKind kind);
+  bool may_take_slot(LaneState& state);
+  bool take_slot(int held);
+  void join_line(LaneState& state, std::uint64_t turn);
+  void leave_line(LaneState& state);
+  void want_no_slot(LaneState& state);
+  void free_slot(LaneState& state);
+  void give_slot(SlotKind kind);
+  bool pass_on_slots();
   model::Payload lease(const model::Payload& payload);
 
   CoreSettings settings_;
+  std::shared_ptr<SlotBudget> budget_;  // Of all shards.
   KsuidMaker ids_;
   Random random_;
 
   std::unordered_map<EndpointId, std::unique_ptr<LaneState>> lanes_;
   std::unordered_map<std::string, Authority> authorities_;  // Of the lanes, and of what is out.
-  std::unordered_map<std::string, int> authority_caps_;     // Those above the usual one.
-  std::deque<EndpointId> ring_;                             // Lanes that may have something to do.
-  std::set<std::pair<MonoTime, EndpointId>> timers_;        // One per lane at most.
-  std::deque<EndpointId> troubled_parked_;  // Until lanes in trouble hold fewer slots.
+  std::unordered_map<std::string, AuthorityLimit> authority_limits_;  // Those not as usual.
+  std::deque<EndpointId> ring_;                       // Lanes that may have something to do.
+  std::set<std::pair<MonoTime, EndpointId>> timers_;  // One per lane at most.
   std::vector<PauseCommand> pauses_;
+  std::vector<FreedSlot> freed_;
+
+  std::array<SlotLine, 2> slot_lines_;   // By kind.
+  std::array<int, 2> slots_given_ = {};  // That we have and no lane holds yet, by kind.
+  std::uint64_t next_slot_turn_ = 1;
+  std::vector<SuspectEnded> suspects_ended_;
 
   std::unordered_map<Ticket, Out> out_;
   std::unordered_map<Ticket, Unsettled> unsettled_;
   std::vector<Ticket> to_settle_;  // Of the unsettled ones, those the store does not have.
   Ticket next_ticket_ = 1;
   int out_count_ = 0;
+  std::size_t unsent_ = 0;  // Of the unsettled ones, those that are of no attempt.
   std::size_t refused_ = 0;
-
-  // Attempts of lanes in trouble that are out, as last counted.
-  int troubled_out_ = 0;
-  MonoTime troubled_counted_at_;
 
   // Of all payloads in memory; shared with each of them, as one may outlive us.
   std::shared_ptr<std::size_t> payload_bytes_ = std::make_shared<std::size_t>(0);

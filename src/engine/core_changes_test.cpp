@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/driven_core.h"
+#include "engine/testing/driven_core.h"
 
 namespace petrel::engine {
 namespace {

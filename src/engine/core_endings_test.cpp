@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/core.h"
-#include "engine/driven_core.h"
+#include "engine/testing/driven_core.h"
 
 namespace petrel::engine {
 namespace {
@@ -164,9 +164,9 @@ TEST(Pause, IsNotUndoneByAChangeThatWasMadeBeforeIt) {
   EXPECT_EQ(shard.sent, (Numbers{1, 2}));
 }
 
-model::AttemptResult wishing(int status, std::string wish) {
+model::AttemptResult asking_for(int status, std::string directive) {
   model::AttemptResult result = DrivenCore::answered(status);
-  result.webhook_delivery = std::move(wish);
+  result.webhook_delivery = std::move(directive);
   return result;
 }
 
@@ -177,7 +177,7 @@ TEST(Pause, OnTheReceiversWishKeepsTheDeliveryForWhenItIsResumed) {
   shard.accept(2);
   shard.step();
 
-  shard.end(1, wishing(500, "disable"));
+  shard.end(1, asking_for(500, "disable"));
 
   ASSERT_EQ(shard.pauses.size(), 1U);
   EXPECT_EQ(shard.pauses[0].why, "the receiver asked for it (webhook-delivery: disable)");
@@ -214,8 +214,8 @@ TEST(Ending, AReceiverCanAbortADelivery) {
   shard.accept(2);
   shard.step();
 
-  shard.end(1, wishing(503, "abort-message"));
-  shard.end(2, wishing(200, "abort-message"));
+  shard.end(1, asking_for(503, "abort-message"));
+  shard.end(2, asking_for(200, "abort-message"));
 
   EXPECT_EQ(shard.settled(0).state, DeliveryState::Dead);
   EXPECT_EQ(shard.settled(0).reason, DeadReason::Cancelled);
@@ -336,6 +336,50 @@ TEST(SharedRateOfLanes, HoldsForAllOfThemTogetherAndInTurn) {
     EXPECT_GE(count, 9) << endpoint;
     EXPECT_LE(count, 12) << endpoint;
   }
+}
+
+TEST(SharedRateOfLanes, KeepsItsDistanceBetweenAnyTwoAttempts) {
+  DrivenCore shard;
+  const auto rate = std::make_shared<lane::SharedRate>(5);
+  for (int endpoint = 1; endpoint <= 2; ++endpoint) {
+    LaneConfig config = lane_config(endpoint);
+    config.shared_rate = rate;
+    configure(shard, config);
+    for (int n = 0; n < 10; ++n) shard.accept(100 * endpoint + n, endpoint);
+  }
+  shard.step();
+  ASSERT_EQ(shard.sent.size(), 1U);
+
+  shard.pass(milliseconds(199));
+  EXPECT_EQ(shard.sent.size(), 1U);
+  shard.pass(milliseconds(1));
+  EXPECT_EQ(shard.sent.size(), 2U);
+}
+
+TEST(SharedRateOfLanes, KeepsItsDistanceAfterALoopThatWasLate) {
+  DrivenCore shard;
+  const auto rate = std::make_shared<lane::SharedRate>(1);
+  for (int endpoint = 1; endpoint <= 3; ++endpoint) {
+    LaneConfig config = lane_config(endpoint);
+    config.shared_rate = rate;
+    configure(shard, config);
+    for (int n = 0; n < 10; ++n) shard.accept(100 * endpoint + n, endpoint);
+  }
+  shard.step();
+  ASSERT_EQ(shard.sent.size(), 1U);
+
+  shard.now = moment(shard.now.mono - kMonoStart + milliseconds(1'900));
+  shard.step();
+  ASSERT_EQ(shard.sent.size(), 2U);  // The second, 900 ms after its moment.
+
+  shard.pass(milliseconds(999));
+  EXPECT_EQ(shard.sent.size(), 2U);
+  shard.pass(milliseconds(1));
+  EXPECT_EQ(shard.sent.size(), 3U);
+  shard.pass(milliseconds(999));
+  EXPECT_EQ(shard.sent.size(), 3U);
+  shard.pass(milliseconds(1));
+  EXPECT_EQ(shard.sent.size(), 4U);
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "engine/core.h"
-#include "engine/driven_core.h"
 #include "engine/lane_health.h"
+#include "engine/testing/driven_core.h"
 
 namespace petrel::engine {
 namespace {
@@ -61,7 +61,7 @@ TEST(StaleConnection, IsRememberedByADeliveryThatAnotherProcessTried) {
   DrivenCore shard;
   shard.add_lane(1);
   model::Delivery delivery = retrying(1);
-  delivery.last_way = Outcome::failed(FailureKind::Reset).way();
+  delivery.last_outcome = Outcome::failed(FailureKind::Reset).code();
   shard.keep(delivery);
   shard.core.nudge(endpoint_id(1));
   shard.step();

@@ -56,10 +56,9 @@ void Core::leave(LaneState& state, const Now& now, Commands& commands) {
   }
   commands.left.push_back(std::move(left));
   set_timer(state, std::nullopt);
-  if (state.is_parked_in_trouble) std::erase(troubled_parked_, endpoint);
+  want_no_slot(state);
   leave_authority(state);
   lanes_.erase(endpoint);
-  unpark_first(troubled_parked_, &LaneState::is_parked_in_trouble);  // It had its turn in vain.
 }
 
 }  // namespace petrel::engine

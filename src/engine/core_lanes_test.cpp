@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/driven_core.h"
+#include "engine/testing/driven_core.h"
 
 namespace petrel::engine {
 namespace {
@@ -159,6 +159,30 @@ TEST(LaneReleased, LetsInTheNextLaneOfItsAuthority) {
   EXPECT_EQ(shard.sent, (std::vector{1, 3}));
 }
 
+TEST(LaneLeaves, ABacklogThatIsCancelledHoldsUpNobody) {
+  DrivenCore shard;
+  shard.add_lane(1);
+  shard.add_lane(2);
+  shard.keep_pending(1, 2'000);
+  LaneConfig deleted = lane_config(1);
+  deleted.is_deleted = true;
+  shard.core.configure(deleted, shard.now);
+  shard.core.nudge(endpoint_id(1));
+  shard.mood = DrivenCore::StoreMood::Slow;
+
+  shard.step();
+  EXPECT_EQ(shard.unanswered.size(), 256U);
+  shard.accept(9'000, 2);
+  shard.step();
+  EXPECT_EQ(shard.sent, (std::vector{9'000}));
+
+  shard.mood = DrivenCore::StoreMood::Well;
+  for (const SettleCommand& each : std::vector<SettleCommand>(shard.unanswered)) {
+    shard.answer_settlement(DrivenCore::number_of(each.settlement.delivery.key.message));
+  }
+  EXPECT_EQ(shard.written.size(), 2'000U);
+}
+
 TEST(AuthorityCap, ShrinksWhenItIsSetLower) {
   DrivenCore shard({.in_flight_per_authority = 2});
   const std::string authority = lane_config(1).authority;
@@ -167,11 +191,11 @@ TEST(AuthorityCap, ShrinksWhenItIsSetLower) {
   shard.step();
   ASSERT_EQ(shard.out.size(), 5U);
 
-  shard.core.set_authority_cap(authority, 2);
+  shard.core.set_authority_limit(authority, {.cap = 2});
   for (int n = 1; n <= 4; ++n) shard.end(n, 200);
   EXPECT_EQ(shard.out.size(), 2U);
 
-  shard.core.set_authority_cap(authority, 4);
+  shard.core.set_authority_limit(authority, {.cap = 4});
   shard.step();
   EXPECT_EQ(shard.out.size(), 4U);
 }
@@ -204,7 +228,7 @@ TEST(LoweredLimit, OfAnAuthorityHoldsForAttemptsThatWaitForTheirPayload) {
   shard.accept(2);
   shard.step();
   ASSERT_EQ(shard.out.size(), 2U);
-  shard.core.set_authority_cap(lane_config(1).authority, 1);
+  shard.core.set_authority_limit(lane_config(1).authority, {.cap = 1});
   SendCommand send = shard.out.begin()->second;
   EXPECT_FALSE(shard.core.departs(send.ticket, send.order, shard.now));
 }

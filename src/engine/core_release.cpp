@@ -32,9 +32,7 @@ void Core::run_release(LaneState& state, const Now& now, Commands& commands) {
   const auto outage = state.guard.outage_to_release();
   if (!outage) return state.release.reset();
   if (!state.release) state.release = std::make_unique<Release>(window_of(*outage, now));
-  const auto taken = static_cast<std::size_t>(out_count_) + unsettled_.size();
-  const auto slots = static_cast<std::size_t>(settings_.slots);
-  const std::size_t room = taken < slots ? slots - taken : 0;
+  const std::size_t room = unsent_ < kUnsentMax ? kUnsentMax - unsent_ : 0;
   for (const model::Delivery& delivery : state.release->take_batch(room)) {
     // It may have gone out, or become due by itself, since it was read.
     if (state.busy.contains(delivery.key.message) || delivery.due_at <= now.wall) {
@@ -67,7 +65,7 @@ void Core::reschedule(LaneState& state, model::Settlement settlement, const Now&
   state.busy.insert(delivery.key.message);
   for (DueQueue& queue : state.queues) queue.remove(delivery.key.message);
   const MonoTime due = now.mono_at(delivery.due_at);
-  settle_later(std::move(settlement), due);
+  settle_later({.settlement = std::move(settlement), .due = due});
 }
 
 void Core::release_loaded(const store::DueQuery& query, const Result<store::DuePage>& page,

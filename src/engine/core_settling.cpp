@@ -22,7 +22,8 @@ constexpr Duration kStoreBackoffFirst = std::chrono::milliseconds(50);
 constexpr Duration kStoreBackoffMax = std::chrono::seconds(1);
 
 std::string why_paused(const policy::AttemptEnd& end) {
-  if (end.wish.disables_endpoint) return "the receiver asked for it (webhook-delivery: disable)";
+  if (end.directive.disables_endpoint)
+    return "the receiver asked for it (webhook-delivery: disable)";
   return "the receiver answered " + end.outcome.text();
 }
 
@@ -31,7 +32,7 @@ std::string why_paused(const policy::AttemptEnd& end) {
 Core::Out Core::take_out(Ticket ticket) {
   auto node = out_.extract(ticket);
   CHECK(!node.empty());
-  free_slot(lane_of(node.mapped().record->id), node.mapped());
+  leave_wire(lane_of(node.mapped().record->id), node.mapped());
   return std::move(node.mapped());
 }
 
@@ -42,7 +43,7 @@ bool Core::departs(Ticket ticket, model::AttemptOrder& order, const Now& now) {
   const bool has_moved = out.authority != state.config.authority;
   const bool is_barred = state.is_leaving || out.start_edition != state.start_edition;
   const Authority& authority = authorities_.at(out.authority);
-  const bool is_over = authority.out > authority.cap ||
+  const bool is_over = authority.out > authority.limit.cap ||
                        state.guard.in_flight() > state.config.settings.in_flight_max;
   const bool may_depart = state.guard.may_depart(out.leave, now.mono);
   if (is_late || has_moved || is_barred || is_over || !may_depart) {
@@ -50,6 +51,7 @@ bool Core::departs(Ticket ticket, model::AttemptOrder& order, const Now& now) {
     state.guard.settle(kept.leave, {.outcome = policy::Outcome::our_fault()}, now.mono, random_);
     const MonoTime due = std::max(kept.waiting.due, now.mono);
     give_back(state, std::move(kept.waiting), due);
+    free_slot(state);
     wake(state);
     return false;
   }
@@ -74,6 +76,7 @@ void Core::payload_gone(Ticket ticket, const Now& now) {
   const Out out = take_out(ticket);
   LaneState& state = lane_of(out.record->id);
   state.guard.settle(out.leave, {.outcome = policy::Outcome::our_fault()}, now.mono, random_);
+  free_slot(state);
   end_unsent(state, out.waiting, policy::DeadReason::Cancelled, now);
   wake(state);
 }
@@ -82,8 +85,10 @@ void Core::payload_damaged(Ticket ticket, const Now& now) {
   const Out out = take_out(ticket);
   LaneState& state = lane_of(out.record->id);
   state.guard.settle(out.leave, {.outcome = policy::Outcome::our_fault()}, now.mono, random_);
+  free_slot(state);
   ++refused_;  // It stays in `busy`, so that no page brings it back.
   if (state.release) state.release->settled(out.waiting.delivery.key.message);
+  suspect_ended(out.waiting.delivery.key, false);
   wake(state);
 }
 
@@ -92,12 +97,12 @@ void Core::finish(LaneState& state, Out out, model::AttemptResult result, const 
   if (out.is_early) end.early_for = out.waiting.delivery.due_at;
   const policy::Decision decision = decide_unheld(
       *state.config.policy, out.waiting.delivery.progress, end, state.config.held_total, random_);
-  lane::Lane::News news = news_of(decision, end, now);
+  lane::Lane::AttemptReport report = report_of(decision, end, now);
   if (result.is_stale_connection) {
-    news.outcome = policy::Outcome::our_fault();
-    news.is_exhausted = false;  // Or it would count for the breaker after all.
+    report.outcome = policy::Outcome::our_fault();
+    report.is_exhausted = false;  // Or it would count for the breaker after all.
   }
-  state.guard.settle(out.leave, news, now.mono, random_);
+  state.guard.settle(out.leave, report, now.mono, random_);
   if (std::holds_alternative<policy::NotSpent>(decision.fate)) {
     return not_spent(state, std::move(out), result, now);
   }
@@ -119,7 +124,10 @@ void Core::finish(LaneState& state, Out out, model::AttemptResult result, const 
   }
   MonoTime due = now.mono + (settlement.delivery.due_at - end.ended_at);
   if (settlement.delivery.due_at == out.waiting.delivery.due_at) due = out.waiting.due;
-  settle_later(std::move(settlement), std::max(due, now.mono), true);
+  settle_later({.settlement = std::move(settlement),
+                .due = std::max(due, now.mono),
+                .keeps_lane = true,
+                .holds_slot = true});
 }
 
 // A fault of ours: the delivery is where it was, and is tried again after a moment. If it was our
@@ -129,14 +137,20 @@ void Core::not_spent(LaneState& state, Out out, const model::AttemptResult& resu
                      const Now& now) {
   state.no_hurry_before = now.mono + kOurFaultPause;
   const MonoTime due = std::max(out.waiting.due, state.no_hurry_before);
-  if (!result.resolver_wait) return give_back(state, std::move(out.waiting), due);
+  if (!result.resolver_wait) {
+    free_slot(state);
+    return give_back(state, std::move(out.waiting), due);
+  }
   const MonoTime again_at = now.mono + *result.resolver_wait;
   state.resolver_asked_again_at = std::max(state.resolver_asked_again_at, again_at);
   state.resolver_fault = result.error;
   const WallTime started_at = out.started.wall - state.config.held_total;
   auto begun = give_up_begun(out.waiting.delivery, *state.config.policy, started_at);
-  if (!begun) return give_back(state, std::move(out.waiting), due);
-  settle_later(*std::move(begun), due);
+  if (!begun) {
+    free_slot(state);
+    return give_back(state, std::move(out.waiting), due);
+  }
+  settle_later({.settlement = *std::move(begun), .due = due, .holds_slot = true});
 }
 
 // A lane that is at ease is written when something has just ended its trouble, and now and then for
@@ -178,6 +192,7 @@ void Core::pause(LaneState& state, std::string why, const Now& now) {
 }
 
 void Core::give_back(LaneState& state, Waiting waiting, MonoTime due) {
+  suspect_ended(waiting.delivery.key, false);
   state.busy.erase(waiting.delivery.key.message);
   waiting.due = due;
   state.queue_of(waiting.delivery.state).add(std::move(waiting));
@@ -186,15 +201,20 @@ void Core::give_back(LaneState& state, Waiting waiting, MonoTime due) {
 void Core::end_unsent(LaneState& state, const Waiting& waiting, policy::DeadReason reason,
                       const Now& now) {
   state.busy.insert(waiting.delivery.key.message);
-  settle_later(ending_of(waiting.delivery, reason, now.wall), now.mono, true);
+  settle_later({.settlement = ending_of(waiting.delivery, reason, now.wall),
+                .due = now.mono,
+                .keeps_lane = true});
 }
 
-void Core::settle_later(model::Settlement settlement, MonoTime due, bool keeps_lane) {
-  ++lane_of(settlement.delivery.key.endpoint).unsettled;
+void Core::settle_later(Unsettled unsettled) {
+  LaneState& state = lane_of(unsettled.settlement.delivery.key.endpoint);
+  ++state.unsettled;
+  if (!unsettled.holds_slot) {
+    ++state.unsent;
+    ++unsent_;
+  }
   to_settle_.push_back(next_ticket_);
-  unsettled_.emplace(
-      next_ticket_++,
-      Unsettled{.settlement = std::move(settlement), .due = due, .keeps_lane = keeps_lane});
+  unsettled_.emplace(next_ticket_++, std::move(unsettled));
 }
 
 void Core::settled(Ticket ticket, SettleAnswer answer, const Now& now) {
@@ -221,6 +241,13 @@ void Core::settled(Ticket ticket, SettleAnswer answer, const Now& now) {
   const model::Delivery& delivery = unsettled.settlement.delivery;
   LaneState& state = lane_of(delivery.key.endpoint);
   --state.unsettled;
+  if (unsettled.holds_slot) {
+    free_slot(state);
+  } else {
+    --state.unsent;
+    --unsent_;
+  }
+  suspect_ended(delivery.key, unsettled.settlement.attempt || !delivery.is_live());
   const bool is_released_in_vain = tell_release(state, unsettled.settlement, answer);
   if (answer == SettleAnswer::Refused) {
     ++refused_;  // It stays in `busy`, so that no page brings it back.

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "engine/samples.h"
+#include "engine/testing/samples.h"
 
 namespace petrel::engine {
 namespace {

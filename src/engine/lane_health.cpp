@@ -15,6 +15,15 @@ std::optional<WallTime> wall_at(std::optional<MonoTime> moment, const Now& now) 
   return wall_at(*moment, now);
 }
 
+// What the lane shares with others, and none of its own guards.
+std::string waits_for_room(const LaneState& state) {
+  if (state.parked_at_authority) {
+    return fmt::format("the endpoints at {} have as many requests in flight as they may together",
+                       state.config.authority);
+  }
+  return state.slot_place ? "a slot: the server has as many requests in flight as it may" : "";
+}
+
 }  // namespace
 
 LaneHealth health_of(const LaneState& state, const Now& now) {
@@ -38,6 +47,7 @@ LaneHealth health_of(const LaneState& state, const Now& now) {
     health.waits_for = fmt::format("{}; next try in {}", state.resolver_fault,
                                    to_words(std::chrono::ceil<std::chrono::seconds>(wait)));
   }
+  if (health.waits_for.empty()) health.waits_for = waits_for_room(state);
   health.history = state.history.figures(now.mono);
   return health;
 }

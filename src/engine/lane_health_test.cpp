@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/driven_core.h"
+#include "engine/testing/driven_core.h"
 
 namespace petrel::engine {
 namespace {
@@ -34,6 +34,32 @@ TEST(LaneHealth, OfALaneAtEaseIsClosedWithRoom) {
   EXPECT_FALSE(seen.ramp.has_value());
   EXPECT_EQ(seen.held_until, std::nullopt);
   EXPECT_EQ(seen.waits_for, "");
+}
+
+TEST(LaneHealth, SaysThatADeliveryWaitsForASlotOfTheServer) {
+  DrivenCore shard({.slots = 1});
+  shard.add_lane(2);
+  shard.add_lane(1);
+  shard.accept(1, 2);
+  shard.accept(2, 1);
+  shard.step();
+
+  EXPECT_EQ(health(shard).waits_for, "a slot: the server has as many requests in flight as it may");
+  shard.end(1, 200);
+  EXPECT_EQ(health(shard).waits_for, "");
+}
+
+TEST(LaneHealth, SaysThatADeliveryWaitsForItsAuthority) {
+  DrivenCore shard({.in_flight_per_authority = 1});
+  shard.core.configure(lane_config(1), shard.now);
+  shard.accept(1, 1);
+  shard.accept(2, 1);
+  shard.step();
+
+  EXPECT_EQ(health(shard).waits_for, "the endpoints at " + lane_config(1).authority +
+                                         " have as many requests in flight as they may together");
+  shard.end(1, 200);
+  EXPECT_EQ(health(shard).waits_for, "");
 }
 
 TEST(LaneHealth, SaysSinceWhenAndWhyACircuitIsOpenAndWhenItIsTriedNext) {

@@ -17,6 +17,8 @@
 #include "engine/attempt_history.h"
 #include "engine/due_queue.h"
 #include "engine/release.h"
+#include "engine/slot_budget.h"
+#include "engine/slot_line.h"
 #include "lane/lane.h"
 #include "lane/shared_rate.h"
 #include "model/endpoint.h"
@@ -73,6 +75,9 @@ struct LaneState {
   std::unordered_set<MessageId> busy;
   std::vector<MonoTime> out_since;  // In no order; as many as are out.
 
+  // Deliveries that do not go like the others (SuspectList), out of the queues; busy as well.
+  std::vector<Waiting> apart;
+
   AttemptHistory history;
 
   // While what failed in an outage is made due.
@@ -83,6 +88,10 @@ struct LaneState {
   std::uint32_t start_edition = 0;
 
   std::size_t unsettled = 0;  // Decisions that the store has not answered for.
+  std::size_t unsent = 0;     // Of these, those that are of no attempt.
+
+  int slots = 0;     // It holds: for what is in flight, and what is unsettled of that.
+  int out_here = 0;  // In flight at the authority that it has now.
 
   // It is to leave this shard: nothing starts any more, and it goes when nothing is outstanding.
   bool is_leaving = false;
@@ -107,8 +116,8 @@ struct LaneState {
   std::optional<lane::SharedRate::Place> shared_place;
 
   // A limit that lanes share refused it: it stands in the line before that limit.
-  bool is_parked_at_authority = false;
-  bool is_parked_in_trouble = false;
+  std::optional<SlotKind> parked_at_authority;
+  std::optional<SlotPlace> slot_place;
   std::optional<MonoTime> timer;
 };
 

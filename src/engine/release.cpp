@@ -159,11 +159,11 @@ bool Release::is_through() const {
 model::Settlement release_of(const model::Delivery& delivery, WallTime now) {
   model::Settlement settlement = model::settlement_from(delivery);
   model::Delivery& released = settlement.delivery;
-  const WallTime wish = released.next->not_before.value_or(now);
+  const WallTime not_before = released.next->not_before.value_or(now);
   released.next->released_from = delivery.due_at;
-  released.next->basis = wish > now ? NextBasis::RetryAfter : NextBasis::Release;
-  released.due_at = std::max(now, wish);
-  released.is_scheduled = wish > now;
+  released.next->basis = not_before > now ? NextBasis::RetryAfter : NextBasis::Release;
+  released.due_at = std::max(now, not_before);
+  released.is_scheduled = not_before > now;
   return settlement;
 }
 

@@ -118,7 +118,7 @@ class Release {
   int failures_ = 0;                           // In a row.
 };
 
-// The delivery as it is once released: due at `now`, or when the receiver's wish allows it.
+// The delivery as it is once released: due at `now`, or when the receiver's Retry-After allows it.
 model::Settlement release_of(const model::Delivery& delivery, WallTime now);
 
 // One that was released, due again when it was before.

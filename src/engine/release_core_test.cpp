@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/driven_outage.h"
+#include "engine/testing/driven_outage.h"
 
 namespace petrel::engine {
 namespace {
@@ -308,6 +308,16 @@ TEST(ProbeAfterAWish, IsAnotherDeliveryWhoseReceiverAskedForNothing) {
   outage.shard.pass(seconds(19));
 
   EXPECT_EQ(outage.shard.sent, (Numbers{4}));
+}
+
+TEST(ProbeAfterAWish, DoesNotWaitForTheBackoffOfOneThatWasToldToComeAtOnce) {
+  DrivenOutage outage;
+  outage.open(20, "0");
+  outage.shard.sent.clear();
+
+  outage.shard.pass(seconds(19));
+
+  EXPECT_EQ(outage.shard.sent, (Numbers{1}));
 }
 
 TEST_F(EarlyProbe, ThatWeSpoiltIsDueWhenItWas) {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/driven_outage.h"
+#include "engine/testing/driven_outage.h"
 
 namespace petrel::engine {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/samples.h"
+#include "engine/testing/samples.h"
 
 namespace petrel::engine {
 namespace {

@@ -1,4 +1,4 @@
-// What a lane takes over from an earlier process, if its endpoint was resumed shortly before that
+// The ramp of an endpoint that was resumed while it had no lane, or shortly before the process
 // ended.
 //
 // The state of a lane is kept with every attempt that it settles (store/kept_lane.h). A ramp that
@@ -17,8 +17,10 @@
 
 namespace petrel::engine {
 
-// `kept`, if it knows of the last resume; else the same, or a lane at ease, at the beginning of a
-// ramp.
+// `kept`, or a lane at ease, at the beginning of a ramp; or in the one that it is in already.
+store::KeptLane resumed(std::optional<store::KeptLane> kept, WallTime now);
+
+// For a process that starts: `kept`, if it knows of the last resume, else the same, resumed.
 //
 // When an endpoint was resumed is not recorded, but a resume is a change to it, and so not later
 // than the last one. If that was something else, the ramp is one too many, and does no harm.

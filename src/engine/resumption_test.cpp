@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/secure_random.h"
-#include "engine/driven_core.h"
+#include "engine/testing/driven_core.h"
 
 namespace petrel::engine {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "model/endpoint.h"
+
 namespace petrel::engine {
 namespace {
 
@@ -23,6 +25,7 @@ Runner::Runner(const Parts& parts, Listeners listeners, const CoreSettings& sett
     : parts_(parts),
       listeners_(std::move(listeners)),
       core_(settings, parts.secure_random, seed),
+      noted_(parts.note, parts.note_places),
       timer_(parts.loop.make_timer()),
       self_(std::make_shared<Runner*>(this)) {}
 
@@ -71,13 +74,24 @@ void Runner::accepted(std::vector<model::DueDelivery> due) {
 
 void Runner::forget_payloads(EndpointId endpoint) { core_.forget_payloads(endpoint); }
 
-void Runner::set_authority_cap(const std::string& authority, int cap) {
-  core_.set_authority_cap(authority, cap);
+void Runner::set_authority_limit(const std::string& authority, const AuthorityLimit& limit) {
+  core_.set_authority_limit(authority, limit);
+  schedule_turn();
+}
+
+void Runner::slot_given(SlotKind kind) {
+  core_.slot_given(kind);
   schedule_turn();
 }
 
 void Runner::release(EndpointId endpoint) {
   core_.release(endpoint);
+  give_up(put_off_.take_of(endpoint));
+  schedule_turn();
+}
+
+void Runner::suspects_may_go() {
+  core_.suspects_may_go();
   schedule_turn();
 }
 
@@ -93,7 +107,9 @@ void Runner::keep_lane(EndpointId endpoint, Function<void(Status)> done) {
 
 void Runner::drain(std::function<void()> done) {
   on_drained_ = std::move(done);
+  is_draining_ = true;
   core_.drain();
+  give_up(put_off_.take_all());
   schedule_turn();
 }
 
@@ -113,6 +129,8 @@ void Runner::turn() {
   for (store::DueQuery& query : commands.release_loads) load_for_release(std::move(query));
   for (const PauseCommand& pause : commands.pauses) listeners_.paused(pause);
   for (LaneLeft& lane : commands.left) listeners_.left(std::move(lane));
+  for (const FreedSlot& slot : commands.freed) listeners_.freed(slot);
+  for (const SuspectEnded& ended : commands.suspects_ended) listeners_.suspect_ended(ended);
   if (commands.wake_at) {
     timer_->set(*commands.wake_at, [this] { schedule_turn(); });
   } else {
@@ -128,45 +146,111 @@ void Runner::check_drained() {
 }
 
 void Runner::send(std::vector<SendCommand> sends) {
-  std::vector<SendCommand> without_payload;
+  std::vector<SendCommand> to_load;
   for (SendCommand& command : sends) {
-    if (command.order.payload) {
+    model::AttemptOrder& order = command.order;
+    if (!order.payload) {
+      store::LoadedPayload found =
+          parts_.payloads.find(order.delivery.message, parts_.clock.wall());
+      order.payload = std::move(found.bytes);
+      if (order.payload) order.content_type = std::move(found.content_type);
+    }
+    if (order.payload) {
+      noted_.began(order.delivery);
       transmit(std::move(command));
     } else {
-      without_payload.push_back(std::move(command));
+      to_load.push_back(std::move(command));
     }
   }
-  if (!without_payload.empty()) load_and_send(std::move(without_payload));
+  if (!to_load.empty()) load_and_send(std::move(to_load));
 }
 
 void Runner::load_and_send(std::vector<SendCommand> sends) {
   std::vector<MessageId> messages;
-  for (const SendCommand& command : sends) messages.push_back(command.order.delivery.message);
+  for (const SendCommand& command : sends) {
+    noted_.began(command.order.delivery);
+    messages.push_back(command.order.delivery.message);
+  }
   using Answer = Result<std::vector<store::LoadedPayload>>;
   auto on_payloads = [this, sends = std::move(sends)](Answer payloads) mutable {
     for (std::size_t i = 0; i < sends.size(); ++i) {
-      if (!payloads.ok()) {
+      if (payloads.ok()) {
+        send_loaded(std::move(sends[i]), std::move((*payloads)[i]));
+      } else {
         model::AttemptResult result;
         result.error = payloads.error().text();
         note_fault(result);
         core_.ended(sends[i].ticket, std::move(result), moment());
-      } else if ((*payloads)[i].is_damaged) {
-        core_.payload_damaged(sends[i].ticket, moment());
-        listeners_.refused(sends[i].order.delivery, corrupt("its payload cannot be read"));
-      } else if (!(*payloads)[i].bytes) {
-        core_.payload_gone(sends[i].ticket, moment());
-      } else {
-        sends[i].order.payload = std::move((*payloads)[i].bytes);
-        sends[i].order.content_type = std::move((*payloads)[i].content_type);
-        // The receiver looks at how old the signature is, and loading may have taken its time.
-        if (!core_.departs(sends[i].ticket, sends[i].order, moment())) continue;
-        transmit(std::move(sends[i]));
+        note_end(sends[i].order.delivery);
       }
     }
   };
-  parts_.store.load_payloads(std::move(messages), on_loop<Answer>(std::move(on_payloads)));
+  parts_.store.load_payloads(std::move(messages), parts_.payloads,
+                             on_loop<Answer>(std::move(on_payloads)));
 }
 
+void Runner::send_loaded(SendCommand send, store::LoadedPayload loaded) {
+  const model::DeliveryKey delivery = send.order.delivery;
+  if (loaded.is_damaged) {
+    core_.payload_damaged(send.ticket, moment());
+    noted_.ended(delivery);
+    return listeners_.refused(send.order.delivery, corrupt("its payload cannot be read"));
+  }
+  if (loaded.no_room_for) return put_off(std::move(send), *loaded.no_room_for);
+  if (!loaded.bytes) {
+    core_.payload_gone(send.ticket, moment());
+    return note_end(delivery);
+  }
+  send.order.payload = std::move(loaded.bytes);
+  send.order.content_type = std::move(loaded.content_type);
+  // The receiver looks at how old the signature is, and loading may have taken its time.
+  if (core_.departs(send.ticket, send.order, moment())) return transmit(std::move(send));
+  note_end(delivery);
+}
+
+void Runner::put_off(SendCommand send, std::size_t payload_bytes) {
+  parts_.payloads.note_put_off(send.order.endpoint->application, payload_bytes);
+  noted_.ended(send.order.delivery);  // Nothing is done with it while it waits.
+  put_off_.add(std::move(send), payload_bytes);
+  if (is_draining_) return give_up(put_off_.take_all());
+  wait_for_room();
+}
+
+void Runner::wait_for_room() {
+  if (std::exchange(is_waiting_for_room_, true)) return;
+  parts_.payloads.when_freed([self = self_, loop = &parts_.loop] {
+    loop->post([self] {
+      if (*self != nullptr) (*self)->on_freed();
+    });
+  });
+  // There may have been room again before that was heard of.
+  std::vector<SendCommand> ready = take_put_off();
+  if (!ready.empty()) load_and_send(std::move(ready));
+}
+
+void Runner::on_freed() {
+  is_waiting_for_room_ = false;
+  if (!put_off_.empty()) wait_for_room();
+  schedule_turn();
+}
+
+// They cost their deliveries nothing.
+void Runner::give_up(std::vector<SendCommand> sends) {
+  for (const SendCommand& send : sends) {
+    model::AttemptResult result;
+    result.error = "its payload waited for memory";
+    core_.ended(send.ticket, std::move(result), moment());
+  }
+}
+
+// Another lane may have loaded the payload by now: then it needs no room.
+std::vector<SendCommand> Runner::take_put_off() {
+  return put_off_.take([this](const SendCommand& send, std::size_t bytes, std::size_t before) {
+    const model::AttemptOrder& order = send.order;
+    return parts_.payloads.has_room(order.endpoint->application, before + bytes) ||
+           parts_.payloads.find(order.delivery.message, parts_.clock.wall()).bytes != nullptr;
+  });
+}
 void Runner::transmit(SendCommand command) {
   const Ticket ticket = command.ticket;
   const model::DeliveryKey delivery = command.order.delivery;
@@ -178,6 +262,7 @@ void Runner::transmit(SendCommand command) {
                           runner.parts_.ongoing.ended(delivery);
                           runner.note_fault(result);
                           runner.core_.ended(ticket, std::move(result), runner.moment());
+                          runner.note_end(delivery);
                           runner.schedule_turn();
                         });
 }
@@ -185,6 +270,11 @@ void Runner::transmit(SendCommand command) {
 void Runner::note_fault(const model::AttemptResult& result) {
   const bool is_ours = result.outcome.kind() == policy::Outcome::Kind::OurFault;
   if (is_ours && listeners_.faulted) listeners_.faulted(result);
+}
+
+// Unless what became of it still has to get to disk: until then it is in flight for the note.
+void Runner::note_end(const model::DeliveryKey& delivery) {
+  if (!core_.is_outstanding(delivery)) noted_.ended(delivery);
 }
 
 void Runner::settle(std::vector<SettleCommand> settlements) {
@@ -200,6 +290,9 @@ void Runner::settle(std::vector<SettleCommand> settlements) {
       const bool is_on_disk = settled.ok() && (*settled)[i] != store::Settled::Superseded;
       if (is_on_disk) listeners_.settled(command.settlement);
       if (is_refused) listeners_.refused(command.settlement.delivery.key, settled.error());
+      // Last, so that a crash over what was told of it finds it in flight.
+      const model::DeliveryKey& delivery = command.settlement.delivery.key;
+      is_refused ? noted_.ended(delivery) : note_end(delivery);
     }
   };
   parts_.store.settle(std::move(batch), on_loop<Settlings>(std::move(on_settled)));

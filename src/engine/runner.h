@@ -2,6 +2,9 @@
 // and orders to the transport, brings their answers back, and turns the Core once per turn of the
 // loop, however much has happened in it.
 //
+// A payload that memory has no room for waits until there is: the attempt has not begun by then,
+// and costs its delivery nothing.
+//
 // It decides nothing itself.
 //
 // Thread: confined to its loop's thread.
@@ -17,7 +20,11 @@
 #include "base/loop.h"
 #include "base/secure_random.h"
 #include "engine/core.h"
+#include "engine/in_flight_note.h"
+#include "engine/noted_attempts.h"
 #include "engine/ongoing_attempts.h"
+#include "engine/payload_shelf.h"
+#include "engine/put_off_sends.h"
 #include "engine/transport.h"
 #include "store/store.h"
 
@@ -33,6 +40,9 @@ class Runner {
     Transport& transport;
     SecureRandom& secure_random;
     OngoingAttempts& ongoing;
+    InFlightNote& note;
+    NotePlaces note_places = {};
+    PayloadShelf& payloads;
   };
 
   // What others want to know, each called on the loop's thread.
@@ -51,6 +61,11 @@ class Runner {
 
     // The lane is no longer here.
     Function<void(LaneLeft)> left;
+
+    // Another shard has a slot now. May be left out where there is none.
+    Function<void(const FreedSlot&)> freed = nullptr;
+    // May be left out if there are no suspects.
+    Function<void(const SuspectEnded&)> suspect_ended = {};
   };
 
   Runner(const Parts& parts, Listeners listeners, const CoreSettings& settings, std::uint64_t seed);
@@ -65,8 +80,10 @@ class Runner {
   void close_circuit(EndpointId endpoint);
   void accepted(std::vector<model::DueDelivery> due);
   void forget_payloads(EndpointId endpoint);
-  void set_authority_cap(const std::string& authority, int cap);
+  void set_authority_limit(const std::string& authority, const AuthorityLimit& limit);
+  void slot_given(SlotKind kind);
   void release(EndpointId endpoint);
+  void suspects_may_go();
 
   // Writes what a restart must not forget of the lane, after every settlement that was handed out
   // before and before every one that comes after.
@@ -84,8 +101,15 @@ class Runner {
   void turn();
   void send(std::vector<SendCommand> sends);
   void load_and_send(std::vector<SendCommand> sends);
+  void send_loaded(SendCommand send, store::LoadedPayload loaded);
+  void put_off(SendCommand send, std::size_t payload_bytes);
+  std::vector<SendCommand> take_put_off();
+  void wait_for_room();
+  void on_freed();
+  void give_up(std::vector<SendCommand> sends);
   void transmit(SendCommand command);
   void note_fault(const model::AttemptResult& result);
+  void note_end(const model::DeliveryKey& delivery);
   void settle(std::vector<SettleCommand> settlements);
   void settle_one_by_one(std::vector<SettleCommand> settlements);
   void load(store::DueQuery query);
@@ -100,6 +124,10 @@ class Runner {
   Parts parts_;
   Listeners listeners_;
   Core core_;
+  NotedAttempts noted_;
+  PutOffSends put_off_;
+  bool is_waiting_for_room_ = false;
+  bool is_draining_ = false;
   std::unique_ptr<LoopTimer> timer_;
   bool is_turn_scheduled_ = false;
   std::function<void()> on_drained_;

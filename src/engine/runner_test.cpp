@@ -11,8 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "base/function.h"
-#include "base/hand_loop.h"
-#include "engine/samples.h"
+#include "base/testing/hand_loop.h"
+#include "engine/hand_note.h"
+#include "engine/testing/samples.h"
 #include "store/memory/memory_store.h"
 
 namespace petrel::engine {
@@ -22,6 +23,11 @@ using model::DeliveryState;
 using policy::Outcome;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+
+constexpr std::size_t kLarge = 100'000;
+
+// Deliveries may have three quarters of it, of which one application leaves half.
+constexpr std::size_t kMemory = 8 * kLarge;
 
 // Keeps what is sent until the test answers it.
 class HandTransport final : public Transport {
@@ -61,7 +67,8 @@ class DamagedStore final : public store::MemoryStore {
     MemoryStore::settle(std::move(batch), std::move(done));
   }
 
-  void load_payloads(std::vector<MessageId> messages, PayloadsDone done) override {
+  void load_payloads(std::vector<MessageId> messages, store::PayloadKeeper& keeper,
+                     PayloadsDone done) override {
     if (is_unreadable) return done(unavailable("the disk does not answer"));
     if (!damaged_payloads.empty()) {
       std::vector<store::LoadedPayload> loaded(messages.size());
@@ -71,7 +78,7 @@ class DamagedStore final : public store::MemoryStore {
       }
       return done(loaded);
     }
-    MemoryStore::load_payloads(std::move(messages), std::move(done));
+    MemoryStore::load_payloads(std::move(messages), keeper, std::move(done));
   }
 
   std::set<MessageId> damaged;
@@ -83,7 +90,15 @@ class RunnerTest : public testing::Test {
  protected:
   RunnerTest() {
     runner.emplace(
-        Runner::Parts{loop, clock, store, transport, secure_random, ongoing},
+        Runner::Parts{.loop = loop,
+                      .clock = clock,
+                      .store = store,
+                      .transport = transport,
+                      .secure_random = secure_random,
+                      .ongoing = ongoing,
+                      .note = note,
+                      .note_places = {.first = 8, .count = 2},
+                      .payloads = payloads},
         Runner::Listeners{
             .settled = [this](const model::Settlement& each) { settled.push_back(each); },
             .refused = [this](const model::DeliveryKey& key,
@@ -105,6 +120,30 @@ class RunnerTest : public testing::Test {
     store.accept({acceptance}, [](const auto& answer) { EXPECT_TRUE(answer.ok()); });
     deliver_answers();
     return delivery;
+  }
+
+  // The same for several endpoints.
+  void keep_for(int message, std::size_t payload_bytes, int endpoints) {
+    store::Acceptance acceptance;
+    acceptance.message.id = message_id(message);
+    acceptance.message.application = nth<ApplicationId>(1);
+    acceptance.payload = std::make_shared<const std::string>(payload_bytes, 'x');
+    for (int endpoint = 1; endpoint <= endpoints; ++endpoint) {
+      acceptance.deliveries.push_back(pending(message, clock.time, endpoint));
+    }
+    store.accept({acceptance}, [](const auto& answer) { EXPECT_TRUE(answer.ok()); });
+    deliver_answers();
+  }
+
+  // The oldest request that is out is answered with 200.
+  void end_first() {
+    HandTransport::Sent first = std::move(transport.sent.front());
+    transport.sent.erase(transport.sent.begin());
+    model::AttemptResult result;
+    result.outcome = policy::Outcome::answered(200);
+    first.order.payload = nullptr;
+    first.done(std::move(result));
+    run();
   }
 
   void accept(int message) {
@@ -145,6 +184,9 @@ class RunnerTest : public testing::Test {
   HandTransport transport;
   SeededSecureRandom secure_random{1};
   OngoingAttempts ongoing;
+  HandNote note;
+  std::shared_ptr<MemoryBudget> memory = MemoryBudget::make(kMemory);
+  PayloadShelf payloads{memory};
   std::vector<model::Settlement> settled;
   std::vector<MessageId> refused;
   std::vector<PauseCommand> pauses;
@@ -171,6 +213,60 @@ TEST_F(RunnerTest, AnAcceptedMessageIsDeliveredAndSettled) {
   EXPECT_EQ(state_of(1), DeliveryState::Delivered);
   ASSERT_EQ(settled.size(), 1U);
   EXPECT_EQ(settled[0].delivery.state, DeliveryState::Delivered);
+}
+
+TEST_F(RunnerTest, NotesWhatIsInFlightUntilWhatBecameOfItIsOnDisk) {
+  using Noted = std::map<std::size_t, model::DeliveryKey>;
+  const model::DeliveryKey first{endpoint_id(1), message_id(1)};
+  const model::DeliveryKey second{endpoint_id(1), message_id(2)};
+  accept(1);
+  accept(2);
+  accept(3);  // One more than it has places for: it goes all the same.
+  run();
+  ASSERT_EQ(transport.sent.size(), 3U);
+  EXPECT_EQ(note.noted(), (Noted{{8, first}, {9, second}}));
+
+  transport.answer_all(Outcome::answered(500));
+  loop.run();  // The store has not answered yet.
+  EXPECT_EQ(note.noted(), (Noted{{8, first}, {9, second}}));
+  run();
+  EXPECT_EQ(note.noted(), Noted{});
+}
+
+TEST_F(RunnerTest, WhatAFaultOfOursEndedIsInFlightNoMore) {
+  accept(1);
+  run();
+  EXPECT_EQ(note.noted().size(), 1U);
+  transport.answer_all(Outcome::our_fault());
+  EXPECT_TRUE(note.noted().empty());
+}
+
+TEST_F(RunnerTest, WhatIsStillLoadedCountsAsInFlight) {
+  keep(1, std::make_shared<const std::string>("{}"));
+  store.is_unreadable = true;
+  runner->nudge(endpoint_id(1));
+  loop.run();
+  deliver_answers();  // The page.
+  loop.run();         // Which has the payload loaded: in vain, and that is not heard of yet.
+  EXPECT_TRUE(transport.sent.empty());
+  run();
+  EXPECT_TRUE(note.noted().empty());
+
+  store.is_unreadable = false;
+  store.damaged_payloads.insert(message_id(1));
+  pass(seconds(2));
+  EXPECT_EQ(refused, std::vector{message_id(1)});
+  EXPECT_TRUE(note.noted().empty());
+}
+
+TEST_F(RunnerTest, WhatTheStoreRefusesIsInFlightNoMore) {
+  store.damaged.insert(message_id(1));
+  accept(1);
+  run();
+  transport.answer_all(Outcome::answered(200));
+  run();
+  EXPECT_EQ(refused, std::vector{message_id(1)});
+  EXPECT_TRUE(note.noted().empty());
 }
 
 TEST_F(RunnerTest, LoadsWhatItWasNotToldOfAndItsPayload) {
@@ -302,6 +398,53 @@ TEST_F(RunnerTest, ADrainIsDoneWhenWhatIsOutHasEndedAndIsSettled) {
   EXPECT_EQ(state_of(1), DeliveryState::Delivered);
   EXPECT_EQ(state_of(2), DeliveryState::Pending);
   EXPECT_TRUE(transport.sent.empty());
+}
+
+TEST_F(RunnerTest, OfAPayloadThatManyEndpointsGetThereIsOneCopy) {
+  for (int endpoint = 2; endpoint <= 20; ++endpoint) runner->configure(lane_config(endpoint));
+  keep_for(1, kLarge, 20);
+  for (int endpoint = 1; endpoint <= 20; ++endpoint) runner->nudge(endpoint_id(endpoint));
+  run();
+  ASSERT_EQ(transport.sent.size(), 20U);
+  for (const HandTransport::Sent& each : transport.sent) {
+    EXPECT_EQ(each.order.payload, transport.sent[0].order.payload);
+  }
+  EXPECT_EQ(memory->used(MemoryUse::Payloads), kLarge);
+  while (!transport.sent.empty()) end_first();
+  EXPECT_EQ(memory->used(MemoryUse::Payloads), 0U);
+}
+
+TEST_F(RunnerTest, APayloadThatHasNoRoomWaitsAndCostsTheDeliveryNothing) {
+  for (int message = 1; message <= 5; ++message) keep_for(message, kLarge, 1);
+  runner->nudge(endpoint_id(1));
+  run();
+  // An application may have half of what deliveries may have: three of them.
+  EXPECT_EQ(transport.sent.size(), 3U);
+  EXPECT_EQ(runner->core().counts().out, 5);
+  EXPECT_EQ(memory->counts().uses[static_cast<std::size_t>(MemoryUse::Payloads)].refused, 2U);
+
+  end_first();
+  EXPECT_EQ(transport.sent.size(), 3U);
+  end_first();
+  EXPECT_EQ(transport.sent.size(), 3U);
+  while (!transport.sent.empty()) end_first();
+  for (int message = 1; message <= 5; ++message) {
+    EXPECT_EQ(state_of(message), DeliveryState::Delivered);
+    EXPECT_EQ(store.delivery({endpoint_id(1), message_id(message)})->progress.attempts, 1);
+  }
+}
+
+TEST_F(RunnerTest, ADrainDoesNotWaitForRoom) {
+  for (int message = 1; message <= 5; ++message) keep_for(message, kLarge, 1);
+  runner->nudge(endpoint_id(1));
+  run();
+  bool is_drained = false;
+  runner->drain([&] { is_drained = true; });
+  run();
+  EXPECT_EQ(runner->core().counts().out, 3);
+  while (!transport.sent.empty()) end_first();
+  EXPECT_TRUE(is_drained);
+  EXPECT_EQ(store.delivery({endpoint_id(1), message_id(5)})->progress.attempts, 0);
 }
 
 TEST_F(RunnerTest, C9_ADrainThatIsCutShortCostsTheDeliveriesNothing) {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "policy/receiver_wish.h"
+#include "policy/receiver_directive.h"
 #include "policy/retry_after.h"
 
 namespace petrel::engine {
@@ -64,7 +64,9 @@ void apply(const policy::Decision& decision, const AttemptContext& context,
     const auto& again = std::get<policy::TryAgain>(decision.fate);
     delivery.state = DeliveryState::Retrying;
     delivery.due_at = again.at;
-    delivery.is_scheduled = retry_after || (again.is_early && delivery.is_scheduled);
+    // A receiver that asks for no time at all is not waited for.
+    delivery.is_scheduled =
+        again.not_before.has_value() || (again.is_early && delivery.is_scheduled);
     if (again.is_early) {
       delivery.next = next_after_probe(next_before, again, retry_after);
     } else {
@@ -84,7 +86,7 @@ policy::AttemptEnd attempt_end(const model::AttemptResult& result, WallTime star
                          .ended_at = ended_at};
   if (result.outcome.is_answer()) {
     end.retry_after = policy::parse_retry_after({result.retry_after, result.date}, ended_at);
-    end.wish = policy::parse_receiver_wish(result.webhook_delivery);
+    end.directive = policy::parse_receiver_directive(result.webhook_delivery);
   }
   return end;
 }
@@ -97,19 +99,19 @@ policy::Decision decide_unheld(const policy::RetryPolicy& policy, policy::Progre
   return decision;
 }
 
-lane::Lane::News news_of(const policy::Decision& decision, const policy::AttemptEnd& end,
-                         const Now& now) {
-  lane::Lane::News news{.outcome = end.outcome};
-  news.is_success = std::holds_alternative<policy::Delivered>(decision.fate);
+lane::Lane::AttemptReport report_of(const policy::Decision& decision, const policy::AttemptEnd& end,
+                                    const Now& now) {
+  lane::Lane::AttemptReport report{.outcome = end.outcome};
+  report.is_success = std::holds_alternative<policy::Delivered>(decision.fate);
   if (const auto* dead = std::get_if<policy::Dead>(&decision.fate)) {
-    news.is_permanent = dead->reason == DeadReason::Permanent;
-    news.is_exhausted =
+    report.is_permanent = dead->reason == DeadReason::Permanent;
+    report.is_exhausted =
         dead->reason == DeadReason::Exhausted || dead->reason == DeadReason::Expired;
   }
   if (decision.lane_held_until) {
-    news.held_until = now.mono + (*decision.lane_held_until - end.ended_at);
+    report.held_until = now.mono + (*decision.lane_held_until - end.ended_at);
   }
-  return news;
+  return report;
 }
 
 model::Settlement settlement_of(const AttemptContext& context, const policy::Decision& decision,
@@ -123,13 +125,16 @@ model::Settlement settlement_of(const AttemptContext& context, const policy::Dec
   apply(decision, context, delivery);
   if (!delivery.is_live()) delivery.is_scheduled = false;
   ++delivery.attempts_total;
-  delivery.last_way = result.outcome.way();
+  delivery.last_outcome = result.outcome.code();
 
   model::Attempt attempt;
-  attempt.id = AttemptId(ids.make(std::max(ended_at, context.delivery.updated_at + kIdStep)));
   // An id can be ahead of a clock that was set back. The next one, which another process may make,
-  // has to follow it.
-  delivery.updated_at = std::max(ended_at, attempt.id.time());
+  // has to follow it. A first attempt follows none, and the grain of its id dates no death ahead.
+  const bool is_first = context.delivery.attempts_total == 0;
+  attempt.id = AttemptId(
+      ids.make(is_first ? ended_at : std::max(ended_at, context.delivery.updated_at + kIdStep)));
+  const bool is_at_its_end = is_first && attempt.id.time() <= ended_at + kIdStep;
+  delivery.updated_at = is_at_its_end ? ended_at : std::max(ended_at, attempt.id.time());
   attempt.delivery = delivery.key;
   attempt.application = delivery.application;
   attempt.number = delivery.attempts_total;

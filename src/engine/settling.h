@@ -27,8 +27,8 @@ policy::AttemptEnd attempt_end(const model::AttemptResult& result, WallTime star
                                WallTime ended_at);
 
 // The result as the lane wants to know it.
-lane::Lane::News news_of(const policy::Decision& decision, const policy::AttemptEnd& end,
-                         const Now& now);
+lane::Lane::AttemptReport report_of(const policy::Decision& decision, const policy::AttemptEnd& end,
+                                    const Now& now);
 
 // policy::decide() for a delivery of an endpoint that was switched off for `held_total` so far.
 policy::Decision decide_unheld(const policy::RetryPolicy& policy, policy::Progress before,

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/samples.h"
+#include "engine/testing/samples.h"
 
 namespace petrel::engine {
 namespace {
@@ -88,10 +88,10 @@ TEST(AttemptEnd, HasNoWishWithoutAnAnswer) {
 TEST(AttemptEnd, TakesWhatTheReceiverSaysOfDeliveriesFromAnAnswer) {
   model::AttemptResult result = answered(503);
   result.webhook_delivery = "Disable";
-  EXPECT_TRUE(attempt_end(result, kWallStart, kWallStart).wish.disables_endpoint);
+  EXPECT_TRUE(attempt_end(result, kWallStart, kWallStart).directive.disables_endpoint);
 
   result.outcome = Outcome::failed(FailureKind::Timeout);
-  EXPECT_EQ(attempt_end(result, kWallStart, kWallStart).wish, policy::ReceiverWish{});
+  EXPECT_EQ(attempt_end(result, kWallStart, kWallStart).directive, policy::ReceiverDirective{});
 }
 
 TEST(Settlement, KeepsWhyTheNextAttemptIsDueWhenItIs) {
@@ -134,28 +134,28 @@ TEST(Settlement, RemembersThatTheReceiverAborted) {
   EXPECT_FALSE(ending_of(pending(1), DeadReason::Cancelled, kWallStart).delivery.is_aborted);
 }
 
-TEST(News, TellsTheLaneWhatTheDecisionMeans) {
-  const auto news = [](const Decision& decision) {
-    return news_of(decision, end_with(Outcome::answered(500)), moment(seconds(1)));
+TEST(AttemptReport, TellsTheLaneWhatTheDecisionMeans) {
+  const auto report = [](const Decision& decision) {
+    return report_of(decision, end_with(Outcome::answered(500)), moment(seconds(1)));
   };
 
-  EXPECT_TRUE(news(delivered()).is_success);
-  EXPECT_FALSE(news(again_at(kWallStart)).is_success);
-  EXPECT_TRUE(news(dead(DeadReason::Permanent)).is_permanent);
-  EXPECT_FALSE(news(dead(DeadReason::Permanent)).is_exhausted);
-  EXPECT_TRUE(news(dead(DeadReason::Exhausted)).is_exhausted);
-  EXPECT_TRUE(news(dead(DeadReason::Expired)).is_exhausted);
-  EXPECT_FALSE(news(dead(DeadReason::Gone)).is_permanent);
-  EXPECT_FALSE(news(dead(DeadReason::Gone)).is_exhausted);
+  EXPECT_TRUE(report(delivered()).is_success);
+  EXPECT_FALSE(report(again_at(kWallStart)).is_success);
+  EXPECT_TRUE(report(dead(DeadReason::Permanent)).is_permanent);
+  EXPECT_FALSE(report(dead(DeadReason::Permanent)).is_exhausted);
+  EXPECT_TRUE(report(dead(DeadReason::Exhausted)).is_exhausted);
+  EXPECT_TRUE(report(dead(DeadReason::Expired)).is_exhausted);
+  EXPECT_FALSE(report(dead(DeadReason::Gone)).is_permanent);
+  EXPECT_FALSE(report(dead(DeadReason::Gone)).is_exhausted);
 }
 
-TEST(News, A6_AHoldIsMeasuredFromTheEndOfTheAttempt) {
+TEST(AttemptReport, A6_AHoldIsMeasuredFromTheEndOfTheAttempt) {
   Decision decision = again_at(kWallStart);
   decision.lane_held_until = kWallStart + seconds(31);
 
-  const auto news = news_of(decision, end_with(Outcome::answered(503)), moment(seconds(1)));
+  const auto report = report_of(decision, end_with(Outcome::answered(503)), moment(seconds(1)));
 
-  EXPECT_EQ(news.held_until, kMonoStart + seconds(31));
+  EXPECT_EQ(report.held_until, kMonoStart + seconds(31));
 }
 
 TEST(Settlement, AnAttemptInABudgetThatAPersonGaveIsManual) {
@@ -202,7 +202,7 @@ TEST(Settlement, OfAFailureIsDueAgainWithWhatThePolicyRemembers) {
   EXPECT_EQ(settlement.delivery.due_at, kWallStart + seconds(12));
   EXPECT_EQ(settlement.due_before, kWallStart);
   EXPECT_EQ(settlement.delivery.progress, decision.progress);
-  EXPECT_EQ(settlement.delivery.last_way, 500);
+  EXPECT_EQ(settlement.delivery.last_outcome, 500);
 }
 
 TEST(Settlement, A3_OfADeadDeliveryHasTheReason) {
@@ -283,6 +283,15 @@ TEST(Settlement, AClockThatIsSetBackDuringAnAttemptEndsItWhenItBegan) {
 
   EXPECT_EQ(settlement.attempt->started_at, kWallStart + seconds(5));
   EXPECT_EQ(settlement.attempt->ended_at, kWallStart + seconds(5));
+}
+
+// A replay takes what had died when it was asked for, so a death may not be dated ahead.
+TEST(Settlement, AFirstAttemptThatEndsAtOnceIsDatedWhenItEnded) {
+  Settler settler;
+  const auto ended = milliseconds(1);
+  const model::Settlement settlement =
+      settler.settle(pending(0), dead(DeadReason::Exhausted), microseconds(200), ended);
+  EXPECT_EQ(settlement.delivery.updated_at, kWallStart + ended);
 }
 
 TEST(Expiry, ComesOnlyAfterTheGiveUpTime) {

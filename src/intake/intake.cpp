@@ -35,16 +35,44 @@ void Intake::accept(NewMessage message, Answer answer) {
     return answer(unavailable("too many messages wait to be written; try again in a moment"));
   }
   if (const Status status = validate_fields(message); !status.ok()) return answer(status.error());
+  auto held = hold(message);
+  if (held == nullptr) {
+    return answer(unavailable("too much is being taken in at the moment; try again shortly"));
+  }
+  message.payload = model::Payload(held, held->bytes.get());
   const WallTime now = parts_.clock.wall();
   if (const Status status = check(message, now); !status.ok()) {
     if (!message.idempotent) return answer(status.error());
-    return hand_over(
-        {ask_for_first_answer(std::move(message), now, maker_), std::move(answer), status.error()});
+    return hand_over({ask_for_first_answer(std::move(message), now, maker_), std::move(answer),
+                      std::move(held), status.error()});
   }
   const auto endpoints = parts_.catalogue.endpoints_of(message.application);
   Result<store::Acceptance> planned = plan(std::move(message), endpoints, now, maker_);
   if (!planned.ok()) return answer(planned.error());
-  hand_over({*std::move(planned), std::move(answer), std::nullopt});
+  hand_over({*std::move(planned), std::move(answer), std::move(held), std::nullopt});
+}
+
+// Null if there is no room for it.
+std::shared_ptr<Intake::HeldPayload> Intake::hold(const NewMessage& message) {
+  const std::size_t bytes = message.payload->size();
+  MemoryAccountPtr account;
+  if (bytes >= MemoryBudget::kNamedMin) {
+    account = parts_.memory.account(message.application.text());
+  }
+  MemoryHold hold = parts_.memory.take(MemoryUse::Messages, bytes, account);
+  if (!hold) {
+    parts_.memory.note_refused(MemoryUse::Messages, account.get());
+    return nullptr;
+  }
+  return std::make_shared<HeldPayload>(HeldPayload{message.payload, std::move(hold)});
+}
+
+// Null if it has to be read again when it is sent: because there is no room for it until then, or
+// because it expires and may be gone by then.
+model::Payload Intake::payload_to_send(const Waiting& waiting) {
+  const store::Acceptance& acceptance = waiting.acceptance;
+  if (acceptance.message.payload_expires_at || acceptance.deliveries.empty()) return nullptr;
+  return waiting.held->hold.turn_into(MemoryUse::Payloads) ? acceptance.payload : nullptr;
 }
 
 void Intake::hand_over(Waiting waiting) {
@@ -78,9 +106,7 @@ void Intake::finish(Batch& batch, const Result<std::vector<store::Accepted>>& ac
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if ((*accepted)[i].kind != store::Accepted::Kind::New) continue;
     store::Acceptance& acceptance = batch[i].acceptance;
-    // A payload that expires is read again when it is sent: by then it may be gone.
-    const model::Payload payload =
-        acceptance.message.payload_expires_at ? nullptr : acceptance.payload;
+    const model::Payload payload = payload_to_send(batch[i]);
     for (model::Delivery& delivery : acceptance.deliveries) {
       due.push_back(
           {std::move(delivery), payload, (*accepted)[i].sequence, acceptance.message.content_type});

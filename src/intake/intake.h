@@ -11,8 +11,8 @@
 // A message with an idempotency key is refused by the clock or by its schema only if the store does
 // not know the key: what was accepted once is answered as it was then.
 //
-// What waits for the store is bounded. Beyond the bound a message is refused with Unavailable and
-// nothing of it is kept.
+// What waits for the store is bounded, by number and by the memory budget, in which an application
+// has a share. Beyond the bound a message is refused with Unavailable and nothing of it is kept.
 //
 // Thread: confined to one loop's thread. It must outlive the loop's last turn and the store's last
 // answer.
@@ -28,6 +28,7 @@
 #include "base/function.h"
 #include "base/ksuid.h"
 #include "base/loop.h"
+#include "base/memory_budget.h"
 #include "base/result.h"
 #include "base/secure_random.h"
 #include "intake/new_message.h"
@@ -79,6 +80,7 @@ class Intake {
     SecureRandom& random;
     metric::Metrics& metrics;
     Loop& loop;
+    MemoryBudget& memory;
     IntakeEvents& events;
   };
 
@@ -96,19 +98,27 @@ class Intake {
   std::size_t pending() const { return pending_; }
 
  private:
+  // A payload with the right to have it in memory.
+  struct HeldPayload {
+    model::Payload bytes;
+    MemoryHold hold;
+  };
   struct Waiting {
     store::Acceptance acceptance;
     Answer answer;
-    std::optional<Error> refusal;  // The answer unless the message is repeated.
+    std::shared_ptr<HeldPayload> held;  // Shared with the acceptance's payload.
+    std::optional<Error> refusal;       // The answer unless the message is repeated.
   };
   using Batch = std::vector<Waiting>;
 
   void flush();
+  std::shared_ptr<HeldPayload> hold(const NewMessage& message);
   Status check(const NewMessage& message, WallTime now) const;
   Status check_schema(const NewMessage& message) const;
   void hand_over(Waiting waiting);
   void finish(Batch& batch, const Result<std::vector<store::Accepted>>& accepted);
   void fail(Batch& batch, const Error& error);
+  static model::Payload payload_to_send(const Waiting& waiting);
   Result<Receipt> conclude(Waiting& waiting, const store::Accepted& accepted);
 
   Parts parts_;

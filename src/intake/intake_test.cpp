@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/hand_loop.h"
+#include "base/testing/hand_loop.h"
 #include "store/memory/memory_store.h"
 
 namespace petrel::intake {
@@ -32,11 +32,12 @@ class WatchedStore final : public store::Store {
   }
   void settle(std::vector<model::Settlement>, SettleDone) override {}
   void load_due(store::DueQuery, Function<void(Result<store::DuePage>)>) override {}
-  void load_payloads(std::vector<MessageId>, PayloadsDone) override {}
+  void load_payloads(std::vector<MessageId>, store::PayloadKeeper&, PayloadsDone) override {}
   Result<std::vector<EndpointId>> endpoints_with_live() override {
     return std::vector<EndpointId>();
   }
   void change(store::ChangeSet, store::ChangeDone) override {}
+  void purge(store::PurgeOrder, PurgeDone) override {}
 
   std::vector<std::size_t> batches;
   bool is_away = false;
@@ -63,6 +64,7 @@ struct IntakeTest : testing::Test, IntakeEvents {
             .random = random,
             .metrics = metrics,
             .loop = loop,
+            .memory = *budget,
             .events = *this};
   }
 
@@ -95,6 +97,7 @@ struct IntakeTest : testing::Test, IntakeEvents {
     };
   }
 
+  static constexpr std::size_t kLarge = 100'000;
   static constexpr Duration kHour = std::chrono::hours(1);
   HandClock clock;
   SeededSecureRandom random{1};
@@ -104,6 +107,7 @@ struct IntakeTest : testing::Test, IntakeEvents {
   WatchedStore store{memory};
   store::Catalogue catalogue;
   metric::Metrics metrics{"test"};
+  std::shared_ptr<MemoryBudget> budget = MemoryBudget::make(16 * kLarge);
   HandLoop loop{clock};
   std::vector<model::DueDelivery> handed_on;
   std::vector<std::string> log;
@@ -257,6 +261,49 @@ TEST_F(IntakeTest, SaysSoWhenTheStoreIsAway) {
   EXPECT_EQ(log, Log{"unavailable: the disk is full"});
   EXPECT_EQ(intake.pending(), 0U);
   EXPECT_EQ(metrics.messages_accepted().value(), 0U);
+}
+
+TEST_F(IntakeTest, RefusesWhatMemoryHasNoRoomForUntilTheRestIsOnDisk) {
+  Intake intake(parts());
+  const auto large = [this](ApplicationId of) {
+    NewMessage made = message();
+    made.application = of;
+    made.payload = std::make_shared<const std::string>(kLarge, 'x');
+    made.content_type = "text/plain";
+    return made;
+  };
+  // Clients have a half, and one application leaves half of that.
+  for (int i = 0; i < 4; ++i) intake.accept(large(application), logged());
+  EXPECT_TRUE(log.empty());
+  intake.accept(large(application), logged());
+  EXPECT_EQ(log, Log{"unavailable: too much is being taken in at the moment; try again shortly"});
+  EXPECT_EQ(budget->counts().refused(), 1U);
+
+  model::Application other;
+  other.id = ApplicationId(maker.make(kNow));
+  catalogue.put(other);
+  log.clear();
+  intake.accept(large(other.id), logged());
+  EXPECT_TRUE(log.empty());
+
+  run();
+  EXPECT_EQ(log.back(), "answered");
+  EXPECT_EQ(budget->used(MemoryUse::Messages), 0U);
+  EXPECT_EQ(budget->used(MemoryUse::Payloads), 4 * kLarge);  // Those that go somewhere.
+  handed_on.clear();
+  EXPECT_EQ(budget->counts().used(), 0U);
+  intake.accept(large(application), logged());
+  EXPECT_EQ(log.back(), "answered");
+}
+
+TEST_F(IntakeTest, HandsAPayloadOnOnlyIfDeliveriesHaveRoomForIt) {
+  Intake intake(parts());
+  const MemoryHold full = budget->take(MemoryUse::Payloads, 12 * kLarge, nullptr);
+  intake.accept(message(), logged());
+  run();
+  ASSERT_EQ(handed_on.size(), 1U);
+  EXPECT_EQ(handed_on.front().payload, nullptr);
+  EXPECT_EQ(log.back(), "answered");
 }
 
 TEST_F(IntakeTest, RefusesMoreThanItMayHold) {

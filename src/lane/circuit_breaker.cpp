@@ -80,10 +80,13 @@ void CircuitBreaker::settle_probe(Verdict verdict, MonoTime now, Random& random,
       open_until_ = now + draw_open_time(now, random);
       enter(State::Open);
       return;
-    case Verdict::Throttled:
-      open_until_ = probe_again_at ? *probe_again_at : now + draw_open_time(now, random);
+    case Verdict::Throttled: {
+      // A hold that is over already says no more than none: probing at once would go on for ever.
+      const bool is_held = probe_again_at && *probe_again_at > now;
+      open_until_ = is_held ? *probe_again_at : now + draw_open_time(now, random);
       enter(State::Open);
       return;
+    }
     case Verdict::Nothing:
       open_until_ = now;
       return;

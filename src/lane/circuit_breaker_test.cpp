@@ -264,6 +264,14 @@ TEST_F(CircuitBreakerTest, AThrottledProbeIsRepeatedAfterItsHold) {
   EXPECT_EQ(breaker_.next_probe_at(), now_ + (now_ - kStart) / 8);
 }
 
+TEST_F(CircuitBreakerTest, AThrottledProbeWhoseHoldHasNoLengthIsRepeatedAfterTheOpenTime) {
+  open();
+
+  breaker_.settle(probe(), Verdict::Throttled, now_, random_, now_);
+
+  EXPECT_EQ(breaker_.next_probe_at(), now_ + seconds(15));
+}
+
 TEST_F(CircuitBreakerTest, AThrottledProbeWithoutAHoldIsRepeatedAfterTheOpenTime) {
   open();
 

@@ -12,9 +12,9 @@ using State = CircuitBreaker::State;
 using Verdict = CircuitBreaker::Verdict;
 using Answer = InFlightLimit::Answer;
 
-Verdict verdict_of(const Lane::News& news) {
-  const policy::Outcome& outcome = news.outcome;
-  if (news.is_success) return Verdict::Success;
+Verdict verdict_of(const Lane::AttemptReport& report) {
+  const policy::Outcome& outcome = report.outcome;
+  if (report.is_success) return Verdict::Success;
   switch (outcome.kind()) {
     case policy::Outcome::Kind::Failed:
       return Verdict::Failure;
@@ -29,9 +29,9 @@ Verdict verdict_of(const Lane::News& news) {
   return is_failure ? Verdict::Failure : Verdict::Reachable;
 }
 
-Answer answer_of(const Lane::News& news) {
-  const policy::Outcome& outcome = news.outcome;
-  if (news.is_success) return Answer::Good;
+Answer answer_of(const Lane::AttemptReport& report) {
+  const policy::Outcome& outcome = report.outcome;
+  if (report.is_success) return Answer::Good;
   if (outcome == policy::Outcome::failed(policy::FailureKind::Timeout)) return Answer::Pushback;
   if (!outcome.is_answer()) return Answer::Other;
   switch (outcome.status()) {
@@ -133,27 +133,27 @@ bool Lane::may_depart(const Ticket& ticket, MonoTime now) const {
   return settings_.may_send && !hold_.until(now) && breaker_.is_current(ticket.pass);
 }
 
-void Lane::settle(const Ticket& ticket, const News& news, MonoTime now, Random& random) {
-  if (news.held_until) hold_.extend(*news.held_until);
-  if (settings_.is_guarded) return learn(ticket, news, now, random);
+void Lane::settle(const Ticket& ticket, const AttemptReport& report, MonoTime now, Random& random) {
+  if (report.held_until) hold_.extend(*report.held_until);
+  if (settings_.is_guarded) return learn(ticket, report, now, random);
   limit_.release(ticket.slot, Answer::Good);  // Whatever it was: the limit is not to learn from it.
 }
 
-void Lane::learn(const Ticket& ticket, const News& news, MonoTime now, Random& random) {
+void Lane::learn(const Ticket& ticket, const AttemptReport& report, MonoTime now, Random& random) {
   const State before = breaker_.state();
-  const Verdict verdict = verdict_of(news);
+  const Verdict verdict = verdict_of(report);
   follow_ramp(now);  // First: if its last step is over, it ended before this attempt did.
-  limit_.release(ticket.slot, answer_of(news));
-  breaker_.settle(ticket.pass, verdict, now, random, news.held_until);
+  limit_.release(ticket.slot, answer_of(report));
+  breaker_.settle(ticket.pass, verdict, now, random, report.held_until);
   // Only now: a probe that closes the circuit began before that, and counts for nothing after it.
   const bool counts = breaker_.is_current(ticket.pass);
-  if (news.is_exhausted && counts) breaker_.exhausted(now, random);
+  if (report.is_exhausted && counts) breaker_.exhausted(now, random);
   const bool is_bad = verdict == Verdict::Failure || verdict == Verdict::Throttled;
   if (verdict != Verdict::Nothing) {
     ramp_.settle(is_bad ? Ramp::Ending::Bad : Ramp::Ending::Good, now);
   }
   follow_breaker(before, now);
-  count_permanent(news);
+  count_permanent(report);
 }
 
 void Lane::exhausted(MonoTime now, Random& random) {
@@ -195,9 +195,9 @@ std::optional<Outage> Lane::outage_to_release() const {
   return is_back ? outage_ : std::nullopt;
 }
 
-void Lane::count_permanent(const News& news) {
-  if (news.is_success) permanent_streak_ = 0;
-  if (!news.is_permanent) return;
+void Lane::count_permanent(const AttemptReport& report) {
+  if (report.is_success) permanent_streak_ = 0;
+  if (!report.is_permanent) return;
   if (++permanent_streak_ <= settings_.permanent_streak_max) return;
   wishes_pause_ = true;
   permanent_streak_ = 0;
@@ -290,11 +290,6 @@ std::string Lane::explain(MonoTime now) const {
     if (std::string why = bucket_->explain(now); !why.empty()) return why;
   }
   return ramp_.explain(now, limit_.in_flight());
-}
-
-bool Lane::is_troubled(MonoTime now) const {
-  return breaker_.state() != State::Closed || ramp_.is_active(now) ||
-         (limit_.limit() == 1 && limit_.max() > 1);
 }
 
 }  // namespace petrel::lane

@@ -63,7 +63,7 @@ class Lane {
   };
 
   // What an attempt says about the receiver, beyond its outcome.
-  struct News {
+  struct AttemptReport {
     policy::Outcome outcome;
     bool is_success = false;    // By the policy's rules.
     bool is_permanent = false;  // Final, and no success.
@@ -108,7 +108,7 @@ class Lane {
   // a refusal of its own; try_start() notes it by itself.
   void note_wait(MonoTime now);
 
-  void settle(const Ticket& ticket, const News& news, MonoTime now, Random& random);
+  void settle(const Ticket& ticket, const AttemptReport& report, MonoTime now, Random& random);
 
   // A delivery was given up without an attempt.
   void exhausted(MonoTime now, Random& random);
@@ -150,9 +150,6 @@ class Lane {
   // Too many permanent failures in a row: a person has to look at it. True once per streak.
   [[nodiscard]] bool take_pause_wish();
 
-  // Open, probing, ramping, or down to one at a time: such lanes may not use up what others need.
-  bool is_troubled(MonoTime now) const;
-
   int in_flight() const { return limit_.in_flight(); }
   const CircuitBreaker& breaker() const { return breaker_; }
   const InFlightLimit& limit() const { return limit_; }
@@ -160,14 +157,14 @@ class Lane {
   const Hold& hold() const { return hold_; }
 
  private:
-  void learn(const Ticket& ticket, const News& news, MonoTime now, Random& random);
+  void learn(const Ticket& ticket, const AttemptReport& report, MonoTime now, Random& random);
   void set_rate(std::optional<int> rate, MonoTime now);
   std::optional<Rate> rate_lately(MonoTime now) const;
   void follow_ramp(MonoTime now);
   void follow_absent_ramp();
   Ramp ramp_to_keep(MonoTime now) const;
   void follow_breaker(CircuitBreaker::State before, MonoTime now);
-  void count_permanent(const News& news);
+  void count_permanent(const AttemptReport& report);
 
   LaneSettings settings_;
   CircuitBreaker breaker_;

@@ -13,7 +13,7 @@ using std::chrono::seconds;
 
 TEST(Lane, E6_ADeliveryExhaustedByAnAttemptFromBeforeTheCircuitOpenedDoesNotCount) {
   Scene scene;
-  News last = answered(500);
+  AttemptReport last = answered(500);
   last.is_exhausted = true;
   ASSERT_TRUE(scene.start());
   const Lane::Ticket late = scene.out.front();
@@ -30,7 +30,7 @@ TEST(Lane, E6_ADeliveryExhaustedByAnAttemptFromBeforeTheCircuitOpenedDoesNotCoun
 
 TEST(Lane, E6_ADeliveryExhaustedByTheProbeThatClosesTheCircuitDoesNotCount) {
   Scene scene;
-  News last = answered(404);
+  AttemptReport last = answered(404);
   last.is_exhausted = true;
   scene.open_circuit();
   scene.start_probe();

@@ -18,14 +18,14 @@ using State = CircuitBreaker::State;
 constexpr MonoTime kStart = MonoTime(seconds(1'000));
 constexpr MonoTime kNextLife = MonoTime(seconds(7));  // The monotonic clock starts anywhere.
 
-const Lane::News kSuccess = {.outcome = Outcome::answered(200), .is_success = true};
-const Lane::News kFailure = {.outcome = Outcome::answered(500)};
+const Lane::AttemptReport kSuccess = {.outcome = Outcome::answered(200), .is_success = true};
+const Lane::AttemptReport kFailure = {.outcome = Outcome::answered(500)};
 
 class LaneSnapshot : public testing::Test {
  protected:
-  bool attempt(Lane& in, MonoTime now, const Lane::News& news) {
+  bool attempt(Lane& in, MonoTime now, const Lane::AttemptReport& report) {
     const auto ticket = in.try_start(now);
-    if (ticket) in.settle(*ticket, news, now, random);
+    if (ticket) in.settle(*ticket, report, now, random);
     return ticket.has_value();
   }
 
@@ -147,7 +147,7 @@ TEST_F(LaneSnapshot, OneThatWasPausedBeginsWithARampIfItMaySend) {
 }
 
 TEST_F(LaneSnapshot, AHoldLastsUntilItsMoment) {
-  Lane::News wait = {.outcome = Outcome::answered(503)};
+  Lane::AttemptReport wait = {.outcome = Outcome::answered(503)};
   wait.held_until = kStart + seconds(60);
   ASSERT_TRUE(attempt(lane, kStart, wait));
 

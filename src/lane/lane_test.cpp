@@ -95,7 +95,7 @@ TEST(Lane, ARefusalByAnotherGuardDoesNotKeepTheRampGoing) {
 }
 
 TEST(Lane, AStepOfTheRampInWhichTheReceiverPushedBackIsRepeated) {
-  for (const News& bad : {answered(429), answered(500)}) {
+  for (const AttemptReport& bad : {answered(429), answered(500)}) {
     Scene scene;
     scene.recover();
     const MonoTime closed_at = scene.now;
@@ -206,7 +206,7 @@ TEST(Lane, C9_AfterAProbeThatWeSpoiltAnotherMayGoAtOnce) {
 
 TEST(Lane, E6_TenDeliveriesGivenUpWithoutASuccessOpenTheCircuit) {
   Scene scene;
-  News last = answered(500);
+  AttemptReport last = answered(500);
   last.is_exhausted = true;
 
   for (int i = 0; i < 9; ++i) scene.lane.exhausted(scene.now, scene.random);
@@ -332,7 +332,7 @@ TEST(Lane, ARampThatFinishedBeforeTheCircuitOpensDoesNotShortenTheNextOpening) {
   scene.now += seconds(4);
   ASSERT_TRUE(scene.start());
   scene.now += seconds(2);
-  News last = answered(500);
+  AttemptReport last = answered(500);
   last.is_exhausted = true;
 
   scene.end(last);  // The ramp's step is over, and this opens the circuit: its first time again.
@@ -353,7 +353,6 @@ TEST(Lane, WithoutGuardsNoAnswerHoldsItBack) {
   EXPECT_EQ(scene.lane.breaker().state(), State::Closed);
   EXPECT_EQ(scene.lane.limit().limit(), 30);
   EXPECT_FALSE(scene.lane.take_pause_wish());
-  EXPECT_FALSE(scene.lane.is_troubled(scene.now));
   EXPECT_EQ(scene.explain(), "");
 }
 
@@ -405,34 +404,6 @@ TEST(Lane, C10_ASuccessEndsTheStreakOfPermanentFailures) {
   scene.attempt_times(100, permanent());
 
   EXPECT_FALSE(scene.lane.take_pause_wish());
-}
-
-TEST(Lane, IsTroubledWhileItsCircuitIsNotClosedAndWhileItRamps) {
-  Scene scene({.in_flight_max = 1});
-  EXPECT_FALSE(scene.lane.is_troubled(scene.now));  // One at a time is all it may have.
-
-  scene.open_circuit();
-  EXPECT_TRUE(scene.lane.is_troubled(scene.now));
-  scene.start_probe();
-  EXPECT_TRUE(scene.lane.is_troubled(scene.now));
-  scene.end(success());
-  EXPECT_TRUE(scene.lane.is_troubled(scene.now));
-
-  scene.now += seconds(1);
-  scene.attempt(success());
-  EXPECT_TRUE(scene.lane.is_troubled(scene.now));
-  EXPECT_FALSE(scene.lane.is_troubled(scene.now + seconds(5)));
-}
-
-TEST(Lane, IsTroubledWhenItIsDownToOneInFlight) {
-  Scene scene;
-
-  scene.attempt_times(2, timed_out());  // 10, 5, 2
-  EXPECT_FALSE(scene.lane.is_troubled(scene.now));
-  scene.attempt(timed_out());
-
-  EXPECT_EQ(scene.lane.limit().limit(), 1);
-  EXPECT_TRUE(scene.lane.is_troubled(scene.now));
 }
 
 TEST(Lane, ExplainsNothingWhenNothingHasToWait) { EXPECT_EQ(Scene().explain(), ""); }
@@ -496,7 +467,7 @@ class World {
     if (act < 50) {
       start();
     } else if (act < 92) {
-      if (!scene_.out.empty()) scene_.end(draw_news());
+      if (!scene_.out.empty()) scene_.end(draw_report());
     } else if (act < 95) {
       scene_.lane.exhausted(scene_.now, scene_.random);
     } else {
@@ -515,7 +486,7 @@ class World {
     return settings;
   }
 
-  News draw_news() {
+  AttemptReport draw_report() {
     const int kind = *rc::gen::inRange(0, 10);
     const MonoTime until = scene_.now + milliseconds(*rc::gen::inRange(1, 30'000));
     if (kind < 3) return success();

@@ -1,16 +1,17 @@
 // SharedRate holds the attempts of several lanes together to one rate: what an application's
 // throttleRate means. The lanes may live on different threads.
 //
-// Each lane that is ready to send takes a place in the line and is told its moment:
+// Each lane that is ready to send takes a place in the line, which names a moment, and spends a
+// token of one TokenBucket when it goes:
 //
 //   reserve(0 ms) → 0 ms     reserve(0 ms) → 200 ms     reserve(0 ms) → 400 ms      at 5/s
 //
-// So lanes go in the order in which they asked, and none has to poll. A place that is not used is
-// lost. Like a TokenBucket's, a moment may be up to ten milliseconds in the past, so that a timer
-// that fires a little late costs nothing.
+// So lanes go in the order in which they asked, and none has to poll. The line only says when to
+// ask: a lane that comes late for its moment makes the others wait, and never brings two attempts
+// closer together than the rate allows. A place that is not used within an interval is lost.
 //
 // A new rate holds at once: the places that were given out and not used yet are void, and the lanes
-// that hold them ask again.
+// that hold them get new ones.
 //
 // Thread: safe.
 
@@ -21,6 +22,7 @@
 #include <mutex>
 
 #include "base/time.h"
+#include "lane/token_bucket.h"
 
 namespace petrel::lane {
 
@@ -31,7 +33,7 @@ class SharedRate {
 
   // A place in the line.
   struct Place {
-    MonoTime at;  // The moment at which the attempt may go: `now` or earlier if it may at once.
+    MonoTime at;  // When to ask whether the attempt may go.
     std::uint32_t edition = 0;
   };
 
@@ -40,17 +42,21 @@ class SharedRate {
 
   [[nodiscard]] Place reserve(MonoTime now);
 
+  // Whether an attempt may go at `now`, which uses up the place and a token. If not, `place.at`
+  // says when to ask again.
+  [[nodiscard]] bool try_use(Place& place, MonoTime now);
+
   // Grows with every new rate.
   std::uint32_t edition() const { return edition_; }
 
-  // Whether the rate is still the one that the place was given for.
-  bool is_valid(const Place& place) const { return place.edition == edition_; }
-
  private:
+  Place next_place(MonoTime now);
+
   std::mutex mutex_;
   std::atomic<std::uint32_t> edition_ = 0;
   std::int64_t interval_ns_ = 0;
-  std::int64_t next_ns_ = 0;  // Since the beginning of the monotonic clock.
+  std::int64_t next_ns_ = 0;  // The end of the line, since the beginning of the monotonic clock.
+  TokenBucket bucket_;
 };
 
 }  // namespace petrel::lane

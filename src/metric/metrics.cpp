@@ -22,7 +22,27 @@ Metrics::Metrics(std::string_view version)
                                   "What operational endpoints wanted to hear of, by result.",
                                   {"result"})),
       notices_made_(notices_.with({"made"})),
-      notices_lost_(notices_.with({"lost"})) {
+      notices_lost_(notices_.with({"lost"})),
+      quarantined_(registry_.gauges("petrel_deliveries_quarantined",
+                                    "Deliveries that were in flight at crashes of the server.",
+                                    {"state"})),
+      deliveries_suspected_(quarantined_.with({"suspected"})),
+      deliveries_held_(quarantined_.with({"held"})),
+      dropped_(registry_.counters("petrel_retention_dropped_total",
+                                  "What was dropped because its retention is over.", {"kind"})),
+      retention_{
+          .messages = dropped_.with({"message"}),
+          .payloads = dropped_.with({"payload"}),
+          .deliveries = dropped_.with({"delivery"}),
+          .attempts = dropped_.with({"attempt"}),
+          .payload_bytes = registry_.counter("petrel_retention_dropped_payload_bytes_total",
+                                             "Bytes of the payloads among them."),
+          .kept_messages = registry_.gauge(
+              "petrel_kept_messages", "Messages that are kept, as of the last look at retention."),
+          .kept_payloads =
+              registry_.gauge("petrel_kept_payloads", "Those of them whose payload is kept."),
+          .kept_payload_bytes =
+              registry_.gauge("petrel_kept_payload_bytes", "Bytes of these payloads.")} {
   CounterFamily& attempts = registry_.counters(
       "petrel_attempts_total", "Attempts that have ended, by how they did.", {"outcome"});
   for (std::size_t i = 0; i < kAttemptLabels; ++i) {

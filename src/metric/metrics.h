@@ -4,6 +4,10 @@
 //   petrel_deliveries_total{result="delivered|dead"}
 //   petrel_attempts_total{outcome="success|failure|timeout|connect|dns|tls|reset|protocol|…"}
 //   petrel_notices_total{result="made|lost"}
+//   petrel_deliveries_quarantined{state="suspected|held"}
+//   petrel_retention_dropped_total{kind="message|payload|delivery|attempt"}
+//   petrel_retention_dropped_payload_bytes_total
+//   petrel_kept_messages, petrel_kept_payloads, petrel_kept_payload_bytes
 //   petrel_build_info{version="…"}
 //
 // Thread: safe.
@@ -49,6 +53,23 @@ class Metrics {
   Counter& notices_made() { return notices_made_; }
   Counter& notices_lost() { return notices_lost_; }
 
+  // In flight at crashes: those that go all the same, and those that do not.
+  Gauge& deliveries_suspected() { return deliveries_suspected_; }
+  Gauge& deliveries_held() { return deliveries_held_; }
+
+  // What was dropped because its retention is over, and what is kept as of the last sweep.
+  struct Retention {
+    Counter& messages;
+    Counter& payloads;
+    Counter& deliveries;
+    Counter& attempts;
+    Counter& payload_bytes;
+    Gauge& kept_messages;
+    Gauge& kept_payloads;
+    Gauge& kept_payload_bytes;
+  };
+  Retention& retention() { return retention_; }
+
   // For what is counted in one place only and has no name here.
   Registry& registry() { return registry_; }
   const Registry& registry() const { return registry_; }
@@ -64,7 +85,12 @@ class Metrics {
   CounterFamily& notices_;
   Counter& notices_made_;
   Counter& notices_lost_;
+  GaugeFamily& quarantined_;
+  Gauge& deliveries_suspected_;
+  Gauge& deliveries_held_;
   std::array<Counter*, kAttemptLabels> attempts_{};
+  CounterFamily& dropped_;
+  Retention retention_;
 };
 
 }  // namespace petrel::metric

@@ -10,6 +10,7 @@
 
 #include "base/id.h"
 #include "base/time.h"
+#include "model/retention.h"
 #include "policy/guards.h"
 #include "policy/retry_policy.h"
 
@@ -28,6 +29,7 @@ struct Application {
   std::optional<policy::Guards> guards;
   std::optional<int> in_flight_max;
   std::optional<Duration> timeout;
+  RetentionSettings retention;                // What it says itself; the rest is the server's.
   std::optional<WallTime> tokens_valid_from;  // Its portal's tokens from before are void.
   WallTime created_at;
   WallTime updated_at;

@@ -66,7 +66,7 @@ struct Delivery {
   int attempts_total = 0;
 
   // How the last attempt ended; see policy::Outcome::way(). 0 if there was none.
-  std::uint16_t last_way = 0;
+  std::uint16_t last_outcome = 0;
 
   // When its state last changed.
   WallTime updated_at;

@@ -77,14 +77,14 @@ struct Pacing {
   friend bool operator==(const Pacing&, const Pacing&) = default;
 };
 
-// How far a task has come with one endpoint; of a task without any there is one leg, without an
+// How far a task has come with one endpoint; a task of no endpoint has one cursor, without an
 // endpoint.
-struct TaskLeg {
+struct EndpointCursor {
   EndpointId endpoint;
   WallTime died_at = WallTime::min();  // The last that was looked at, if it goes by death;
   MessageId message = {};              // then, or else, by message. Zeros: none.
 
-  friend bool operator==(const TaskLeg&, const TaskLeg&) = default;
+  friend bool operator==(const EndpointCursor&, const EndpointCursor&) = default;
 };
 
 struct TaskProgress {
@@ -96,9 +96,9 @@ struct TaskProgress {
   std::uint64_t succeeded = 0;
   std::uint64_t failed = 0;
 
-  std::vector<TaskLeg> legs = {};             // Those under way.
-  std::optional<EndpointId> legs_until = {};  // The last endpoint that had a leg.
-  bool has_all_legs = false;                  // There is no endpoint behind it.
+  std::vector<EndpointCursor> cursors = {};      // Of the endpoints under way.
+  std::optional<EndpointId> cursors_until = {};  // The last endpoint that got a cursor.
+  bool has_all_cursors = false;                  // No endpoint follows it.
 
   int rate_per_minute = 0;  // As it is now.
   WallTime next_at = {};    // When the next one may be put back.

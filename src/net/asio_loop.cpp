@@ -1,6 +1,8 @@
 #include "net/asio_loop.h"
 
+#include <cstdint>
 #include <future>
+#include <memory>
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -16,16 +18,24 @@ class AsioTimer final : public LoopTimer {
 
   void set(MonoTime at, Function<void()> action) override {
     timer_.expires_after(at - clock_.mono());
-    timer_.async_wait([action = std::move(action)](const boost::system::error_code& error) {
-      if (!error) action();
+    timer_.async_wait([action = std::move(action), round = ++*round_,
+                       current = std::weak_ptr(round_)](const boost::system::error_code& error) {
+      // A moment that had come already is not called off by Asio: its handler is queued, and finds
+      // no error.
+      const auto latest = current.lock();
+      if (!error && latest && *latest == round) action();
     });
   }
 
-  void cancel() override { timer_.cancel(); }
+  void cancel() override {
+    ++*round_;
+    timer_.cancel();
+  }
 
  private:
   const Clock& clock_;
   boost::asio::steady_timer timer_;
+  const std::shared_ptr<std::uint64_t> round_ = std::make_shared<std::uint64_t>(0);
 };
 
 }  // namespace

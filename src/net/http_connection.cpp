@@ -1,5 +1,6 @@
 #include "net/http_connection.h"
 
+#include <array>
 #include <utility>
 
 #include <boost/asio/buffer.hpp>
@@ -17,8 +18,20 @@ namespace {
 
 namespace asio = boost::asio;
 
-// An answer's buffer that grew beyond this is given back after it.
+// An answer's buffer that grew beyond this is given back after it, and a body up to this is written
+// behind its head at once.
 constexpr std::size_t kOutputKeptMax = 16 * 1024;
+
+// What a connection takes that waits for a request.
+constexpr std::size_t kPlainBytes = 24 * 1024;
+constexpr std::size_t kTlsBytes = 64 * 1024;
+
+std::size_t idle_bytes(const HttpServerSettings& settings) {
+  return settings.identity ? kTlsBytes : kPlainBytes;
+}
+
+constexpr std::string_view kNoRoom =
+    "the server has no memory left for this at the moment; try again shortly";
 
 // Whether the handshake failed because the client sent a plain request instead.
 bool is_plain_http(const boost::system::error_code& error) {
@@ -33,11 +46,29 @@ IpAddress ip_of(const asio::ip::address& address) {
 
 }  // namespace
 
-HttpConnection::HttpConnection(asio::ip::tcp::socket socket, std::shared_ptr<Shared> shared)
+HttpConnection::Shared::Shared(HttpServerSettings the_settings, HttpServer::Callbacks the_callbacks,
+                               const Clock& the_clock)
+    : settings(std::move(the_settings)),
+      callbacks(std::move(the_callbacks)),
+      clock(the_clock),
+      requests(settings.memory ? settings.memory : MemoryBudget::unlimited(), MemoryUse::Requests),
+      responses(settings.memory ? settings.memory : MemoryBudget::unlimited(),
+                MemoryUse::Responses) {}
+
+bool HttpConnection::has_room(Shared& shared) {
+  return shared.requests.budget().has_room(MemoryUse::Requests, idle_bytes(shared.settings),
+                                           nullptr);
+}
+
+HttpConnection::HttpConnection(asio::ip::tcp::socket socket, std::shared_ptr<Shared> shared,
+                               DescriptorPlace place)
     : shared_(std::move(shared)),
+      place_(std::move(place)),
       stream_(std::move(socket), shared_->settings.identity.get()),
       reader_(shared_->settings.limits) {
   shared_->connections.insert(this);
+  shared_->requests.take_anyway(idle_bytes(shared_->settings));
+  request_held_.bytes = idle_bytes(shared_->settings);
   boost::system::error_code ignored;
   stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
   const auto remote = stream_.socket().remote_endpoint(ignored);
@@ -48,7 +79,8 @@ HttpConnection::HttpConnection(asio::ip::tcp::socket socket, std::shared_ptr<Sha
 
 HttpConnection::~HttpConnection() {
   shared_->connections.erase(this);
-  shared_->bytes_held -= bytes_held_;
+  shared_->requests.give_back(request_held_.bytes, request_held_.account.get());
+  shared_->responses.give_back(response_held_.bytes, response_held_.account.get());
 }
 
 void HttpConnection::start() {
@@ -118,18 +150,16 @@ void HttpConnection::advance() {
   if (!is_reading()) return;  // Given up meanwhile.
   using Progress = HttpRequestReader::Stage;
   const Progress progress = reader_.advance();
-  account();
   if (progress == Progress::Refused) return fail(reader_.refusal());
+  if (!hold_request(idle_bytes(shared_->settings) + reader_.bytes_held()))
+    return fail({503, kNoRoom});
   if (progress == Progress::Ready) return handle();
   if (progress == Progress::Head && stage_ == Stage::Idle) {
     enter(Stage::ReadingHead, shared_->settings.header_time_max);
   }
-  if (progress == Progress::Body) {
-    if (is_over_budget()) return fail({503, "too much is under way; try again in a moment"});
-    if (stage_ != Stage::ReadingBody) {
-      enter(Stage::ReadingBody, shared_->settings.body_time_max);
-      if (reader_.head().expects_continue && !reader_.has_begun_body()) return let_continue();
-    }
+  if (progress == Progress::Body && stage_ != Stage::ReadingBody) {
+    enter(Stage::ReadingBody, shared_->settings.body_time_max);
+    if (reader_.head().expects_continue && !reader_.has_begun_body()) return let_continue();
   }
   read();
 }
@@ -146,31 +176,41 @@ void HttpConnection::let_continue() {
 
 void HttpConnection::handle() {
   if (!shared_->callbacks.handle) return close();  // The server has gone.
-  if (is_over_budget()) return fail({503, "too much is under way; try again in a moment"});
   enter(Stage::Handling, Duration::zero());
   keeps_alive_ = reader_.head().keeps_alive && !shared_->is_stopping;
   HttpRequest request = reader_.take();
-  account();
   is_head_ = request.method == "HEAD";
+  may_refuse_ = is_head_ || request.method == "GET";
+  set_origin(request);
+  auto self = shared_from_this();
+  shared_->callbacks.handle(std::move(request),
+                            [self](HttpResponse response) { self->respond(std::move(response)); });
+}
+
+void HttpConnection::set_origin(HttpRequest& request) const {
   request.peer = peer_text_;
   request.client =
       is_peer_trusted_
           ? client_address(peer_, request.headers, shared_->settings.trusted_proxies).text()
           : peer_text_;
-  auto self = shared_from_this();
-  shared_->callbacks.handle(std::move(request),
-                            [self](const HttpResponse& response) { self->respond(response); });
 }
 
-void HttpConnection::respond(const HttpResponse& response) {
+void HttpConnection::respond(HttpResponse response) {
   if (stage_ != Stage::Handling) return;
-  output_ = http_response_text(response, {keeps_alive_, is_head_}, shared_->clock.wall());
-  account();
+  end_request();
+  if (!hold_response(response.body.capacity(), response.account)) {
+    response = shared_->callbacks.error_page(503, kNoRoom);
+    if (!hold_response(response.body.capacity(), nullptr)) return close();
+  }
+  output_ = http_response_head(response, {keeps_alive_}, shared_->clock.wall());
+  const bool has_body = !is_head_ && may_have_body(response.status);
+  output_body_ = has_body ? std::move(response.body) : std::string();
+  if (output_body_.size() <= kOutputKeptMax) output_ += std::exchange(output_body_, {});
   write();
 }
 
 void HttpConnection::fail(HttpRefusal refusal) {
-  reader_ = HttpRequestReader(shared_->settings.limits);  // What it holds is of no more use.
+  reader_.give_up();  // What it holds is of no more use.
   keeps_alive_ = false;
   is_head_ = false;
   enter(Stage::Handling, Duration::zero());
@@ -180,16 +220,18 @@ void HttpConnection::fail(HttpRefusal refusal) {
 void HttpConnection::write() {
   enter(Stage::Writing, shared_->settings.write_time_max);
   auto self = shared_from_this();
-  stream_.write(asio::buffer(output_), [self](const boost::system::error_code& error, std::size_t) {
+  const auto on_end = [self](const boost::system::error_code& error, std::size_t) {
     if (error || self->stage_ == Stage::Closed) return self->close();
     self->on_written();
-  });
+  };
+  if (output_body_.empty()) return stream_.write(asio::buffer(output_), on_end);
+  stream_.write(std::array{asio::const_buffer(asio::buffer(output_)),
+                           asio::const_buffer(asio::buffer(output_body_))},
+                on_end);
 }
 
 void HttpConnection::on_written() {
-  output_.clear();
-  if (output_.capacity() > kOutputKeptMax) output_.shrink_to_fit();
-  account();
+  end_response();
   if (!keeps_alive_) return linger();
   if (shared_->is_stopping) return close();
   enter(Stage::Idle, shared_->settings.idle_time_max);
@@ -216,14 +258,70 @@ void HttpConnection::close() {
   stream_.socket().close(ignored);
 }
 
-void HttpConnection::account() {
-  shared_->bytes_held -= bytes_held_;
-  bytes_held_ = reader_.bytes_held() + output_.capacity();
-  shared_->bytes_held += bytes_held_;
+// False if there is no room for so much: then what was held stays so.
+bool HttpConnection::hold_request(std::size_t bytes) {
+  HeldBytes& held = request_held_;
+  if (bytes <= held.bytes) {
+    shared_->requests.give_back(held.bytes - bytes, held.account.get());
+    held.bytes = bytes;
+    return true;
+  }
+  const bool is_large = bytes >= idle_bytes(shared_->settings) + MemoryBudget::kNamedMin;
+  const bool has_room = (!is_large || name_account()) &&
+                        shared_->requests.take(bytes - held.bytes, held.account.get());
+  if (has_room) {
+    held.bytes = bytes;
+  } else {
+    shared_->requests.budget().note_refused(MemoryUse::Requests, held.account.get());
+  }
+  return has_room;
 }
 
-bool HttpConnection::is_over_budget() const {
-  return shared_->bytes_held > shared_->settings.bytes_held_max;
+// Whose the request is. False if that one has too much already.
+bool HttpConnection::name_account() {
+  HeldBytes& held = request_held_;
+  if (held.account || !shared_->callbacks.account_of) return true;
+  HttpRequest head = reader_.head().request;
+  set_origin(head);
+  MemoryAccountPtr account = shared_->callbacks.account_of(head);
+  if (account == nullptr) return true;
+  held.account = std::move(account);
+  if (shared_->requests.budget().charge(*held.account, MemorySide::Clients, held.bytes)) {
+    return true;
+  }
+  shared_->requests.budget().note_refused(MemoryUse::Requests, held.account.get());
+  held.account.reset();
+  return false;
+}
+
+// What is small is always told, and what was done is too: who heard a refusal would do it again.
+bool HttpConnection::hold_response(std::size_t bytes, const MemoryAccountPtr& account) {
+  MemoryShare& share = shared_->responses;
+  if (bytes < MemoryBudget::kNamedMin || !may_refuse_) {
+    share.take_anyway(bytes);
+    response_held_ = {bytes, nullptr};
+    return true;
+  }
+  if (!share.take(bytes, account.get())) {
+    share.budget().note_refused(MemoryUse::Responses, account.get());
+    return false;
+  }
+  response_held_ = {bytes, account};
+  return true;
+}
+
+void HttpConnection::end_request() {
+  shared_->requests.give_back(request_held_.bytes, request_held_.account.get());
+  shared_->requests.take_anyway(idle_bytes(shared_->settings));
+  request_held_ = {idle_bytes(shared_->settings), nullptr};
+}
+
+void HttpConnection::end_response() {
+  output_.clear();
+  if (output_.capacity() > kOutputKeptMax) output_.shrink_to_fit();
+  std::string().swap(output_body_);
+  shared_->responses.give_back(response_held_.bytes, response_held_.account.get());
+  response_held_ = {};
 }
 
 }  // namespace petrel::net

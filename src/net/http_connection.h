@@ -22,6 +22,8 @@
 
 #include <boost/asio/ip/tcp.hpp>
 
+#include "base/memory_share.h"
+#include "net/descriptor_budget.h"
 #include "net/http_request_reader.h"
 #include "net/http_server.h"
 #include "net/server_stream.h"
@@ -32,16 +34,23 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  public:
   // What all connections of a server share. Outlives them: each holds it.
   struct Shared {
+    Shared(HttpServerSettings the_settings, HttpServer::Callbacks the_callbacks,
+           const Clock& the_clock);
+
     HttpServerSettings settings;
     HttpServer::Callbacks callbacks;
     const Clock& clock;
     bool is_stopping = false;
     std::unordered_set<HttpConnection*> connections;
-    std::size_t bytes_held =
-        0;  // By all of them: requests that are not whole, answers not written.
+    MemoryShare requests;
+    MemoryShare responses;
   };
 
-  HttpConnection(boost::asio::ip::tcp::socket socket, std::shared_ptr<Shared> shared);
+  // Whether memory has room for one more.
+  static bool has_room(Shared& shared);
+
+  HttpConnection(boost::asio::ip::tcp::socket socket, std::shared_ptr<Shared> shared,
+                 DescriptorPlace place);
   ~HttpConnection();
 
   void start();
@@ -59,6 +68,12 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void sweep(MonoTime now);
 
  private:
+  // What is counted in a share, and whose it is, if it is large.
+  struct HeldBytes {
+    std::size_t bytes = 0;
+    MemoryAccountPtr account;
+  };
+
   // The ones that read come first.
   enum class Stage {
     Idle,
@@ -79,16 +94,21 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void advance();
   void let_continue();
   void handle();
-  void respond(const HttpResponse& response);
+  void respond(HttpResponse response);
+  void set_origin(HttpRequest& request) const;
   void fail(HttpRefusal refusal);
   void write();
   void on_written();
   void linger();
   void close();
-  void account();
-  bool is_over_budget() const;
+  bool hold_request(std::size_t bytes);
+  bool name_account();
+  bool hold_response(std::size_t bytes, const MemoryAccountPtr& account);
+  void end_request();
+  void end_response();
 
   std::shared_ptr<Shared> shared_;
+  DescriptorPlace place_;  // Before the socket, which goes first.
   ServerStream stream_;
   IpAddress peer_;
   std::string peer_text_;
@@ -98,10 +118,13 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   MonoTime deadline_{};
   HttpRequestReader reader_;
   std::array<char, 16 * 1024> chunk_;
-  std::string output_;
-  std::size_t bytes_held_ = 0;
+  std::string output_;       // The head of the answer, with the body behind it if that is small.
+  std::string output_body_;  // Else the body.
+  HeldBytes request_held_;   // Of the connection itself, and of the request until it is answered.
+  HeldBytes response_held_;  // Of the answer until it is written.
   bool has_read_out_ = false;
-  bool is_head_ = false;  // The request is a HEAD: its answer has no body.
+  bool is_head_ = false;    // The request is a HEAD: its answer has no body.
+  bool may_refuse_ = true;  // It changes nothing: another answer than the one given does no harm.
   bool keeps_alive_ = false;
 };
 

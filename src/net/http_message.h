@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_budget.h"
+
 namespace petrel::net {
 
 using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
@@ -29,6 +31,9 @@ struct HttpResponse {
   std::string body;
   std::string content_type = "application/json";  // Not sent if the body is empty.
   HttpHeaders headers;
+
+  // Whose it is, if it is large: whoever has most that is not read yet is refused first.
+  MemoryAccountPtr account = nullptr;
 };
 
 // The words that go with a status: "Not Found" for 404.

@@ -55,6 +55,13 @@ HttpRequestReader::Stage HttpRequestReader::read_head() {
 
 HttpRequestReader::Stage HttpRequestReader::read_body() {
   const std::size_t part = std::min(rest().size(), head_.content_length - body_.size());
+  // Doubled as it grows, but never beyond what was announced. reserve() alone would double anyway.
+  if (body_.size() + part > body_.capacity()) {
+    std::string larger;
+    larger.reserve(std::min(head_.content_length, 2 * (body_.size() + part)));
+    larger.append(body_);
+    body_.swap(larger);
+  }
   body_.append(rest().substr(0, part));
   use(part);
   return body_.size() == head_.content_length ? Stage::Ready : Stage::Body;
@@ -78,6 +85,18 @@ HttpRequest HttpRequestReader::take() {
   has_begun_body_ = false;
   stage_ = Stage::Idle;
   return request;
+}
+
+// By swapping: a string that is assigned to keeps the memory that it had.
+void HttpRequestReader::give_up() {
+  std::string().swap(input_);
+  std::string().swap(body_);
+  chunks_.reset();
+  head_ = {};
+  at_ = 0;
+  scanned_ = 0;
+  has_begun_body_ = false;
+  stage_ = Stage::Idle;
 }
 
 void HttpRequestReader::use(std::size_t bytes) {

@@ -55,6 +55,9 @@ class HttpRequestReader {
   // REQUIRES: Refused.
   const HttpRefusal& refusal() const { return refusal_; }
 
+  // Forgets everything and gives its memory back.
+  void give_up();
+
   // Memory that it keeps.
   std::size_t bytes_held() const;
 

@@ -130,6 +130,32 @@ TEST(HttpRequestReader, SaysWhetherTheBodyHasBegun) {
   EXPECT_TRUE(reader.has_input());
 }
 
+TEST(HttpRequestReader, GivesItsMemoryBackWhenItIsGivenUp) {
+  HttpLimits limits;
+  limits.body_bytes_max = 300'000;
+  HttpRequestReader reader(limits);
+  reader.add("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n" +
+             std::string(200'000, 'x'));
+  EXPECT_EQ(reader.advance(), Stage::Body);
+  EXPECT_GE(reader.bytes_held(), 200'000U);
+  reader.give_up();
+  EXPECT_LT(reader.bytes_held(), 100U);
+  reader.add("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(reader.advance(), Stage::Ready);
+}
+
+TEST(HttpRequestReader, TakesNoMoreMemoryThanABodyAnnounces) {
+  HttpLimits limits;
+  limits.body_bytes_max = 300'000;
+  HttpRequestReader reader(limits);
+  reader.add("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n");
+  for (int i = 0; i < 29; ++i) {
+    reader.add(std::string(10'000, 'x'));
+    EXPECT_EQ(reader.advance(), Stage::Body);
+    EXPECT_LE(reader.bytes_held(), 340'000U);
+  }
+}
+
 TEST(HttpRequestReader, KeepsNothingOfWhatItIsDoneWith) {
   const std::string request = "GET /" + std::string(100, 'a') + " HTTP/1.1\r\nHost: x\r\n\r\n";
   std::string many;

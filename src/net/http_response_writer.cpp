@@ -8,10 +8,12 @@
 
 namespace petrel::net {
 
-std::string http_response_text(const HttpResponse& response, HttpResponseForm form, WallTime now) {
-  const bool has_no_body = response.status == 204 || response.status == 304;
+bool may_have_body(int status) { return status != 204 && status != 304; }
+
+std::string http_response_head(const HttpResponse& response, HttpResponseForm form, WallTime now) {
+  const bool has_no_body = !may_have_body(response.status);
   std::string text;
-  text.reserve(256 + response.body.size());
+  text.reserve(1024);
   auto out = std::back_inserter(text);
   fmt::format_to(out, "HTTP/1.1 {} {}\r\nDate: {}\r\n", response.status,
                  reason_phrase(response.status), to_http_date(now));
@@ -23,7 +25,6 @@ std::string http_response_text(const HttpResponse& response, HttpResponseForm fo
     fmt::format_to(out, "{}: {}\r\n", name, value);
   }
   text += form.keeps_alive ? "\r\n" : "Connection: close\r\n\r\n";
-  if (!form.is_for_head && !has_no_body) text += response.body;
   return text;
 }
 

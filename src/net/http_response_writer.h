@@ -1,4 +1,4 @@
-// A response as it goes over the wire.
+// The head of a response as it goes over the wire.
 //
 // Thread: any.
 
@@ -13,9 +13,11 @@ namespace petrel::net {
 
 struct HttpResponseForm {
   bool keeps_alive = false;
-  bool is_for_head = false;  // All but the body, with the length that it would have.
 };
 
-std::string http_response_text(const HttpResponse& response, HttpResponseForm form, WallTime now);
+bool may_have_body(int status);
+
+// All but the body, which follows unless it was a HEAD that is answered, or the status has none.
+std::string http_response_head(const HttpResponse& response, HttpResponseForm form, WallTime now);
 
 }  // namespace petrel::net

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "net/descriptor_budget.h"
 #include "net/http_connection.h"
 
 namespace petrel::net {
@@ -35,11 +36,8 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
       : acceptor_(loop),
         sweep_timer_(loop),
         accept_timer_(loop),
-        shared_(std::make_shared<HttpConnection::Shared>(
-            HttpConnection::Shared{.settings = std::move(settings),
-                                   .callbacks = std::move(callbacks),
-                                   .clock = clock,
-                                   .connections = {}})) {}
+        shared_(std::make_shared<HttpConnection::Shared>(std::move(settings), std::move(callbacks),
+                                                         clock)) {}
 
   Status bind() {
     const HttpServerSettings& settings = shared_->settings;
@@ -97,16 +95,27 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
   }
 
   std::size_t connections() const { return shared_->connections.size(); }
-  std::size_t bytes_held() const { return shared_->bytes_held; }
+  std::size_t bytes_held() const { return shared_->requests.used() + shared_->responses.used(); }
 
  private:
   void accept() {
     auto self = shared_from_this();
     acceptor_.async_accept([self](const boost::system::error_code& error, tcp::socket socket) {
       if (self->shared_->is_stopping) return;
-      if (error) return self->accept_later();
+      if (error) return self->on_accept_failed();
       self->welcome(std::move(socket));
       self->accept();
+    });
+  }
+
+  // An idle connection elsewhere goes, and what waits to be accepted is accepted.
+  void on_accept_failed() {
+    const Relieve& relieve = shared_->callbacks.relieve;
+    if (!relieve) return accept_later();
+    auto self = shared_from_this();
+    relieve([self](bool is_freed) {
+      if (self->shared_->is_stopping) return;
+      is_freed ? self->accept() : self->accept_later();
     });
   }
 
@@ -122,8 +131,14 @@ class HttpServer::Impl : public std::enable_shared_from_this<Impl> {
     const std::size_t count = shared_->connections.size();
     const std::size_t max = shared_->settings.connections_max;
     if (count >= max + kRefusalsMax) return;  // Closed without a word.
-    const auto connection = std::make_shared<HttpConnection>(std::move(socket), shared_);
-    if (count >= max) {
+    DescriptorBudget* const descriptors = shared_->settings.descriptors.get();
+    DescriptorPlace place = descriptors ? descriptors->take_accepted() : DescriptorPlace();
+    if (descriptors && !place) return;
+    const bool is_crowded = count >= max || (descriptors && descriptors->is_accepting_crowded()) ||
+                            !HttpConnection::has_room(*shared_);
+    const auto connection =
+        std::make_shared<HttpConnection>(std::move(socket), shared_, std::move(place));
+    if (is_crowded) {
       connection->refuse();
     } else {
       connection->start();

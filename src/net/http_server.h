@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "base/ip_address.h"
+#include "base/memory_budget.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "net/http_head.h"
@@ -31,6 +32,7 @@ class io_context;
 
 namespace petrel::net {
 
+class DescriptorBudget;
 class TlsIdentity;
 
 struct HttpServerSettings {
@@ -52,9 +54,12 @@ struct HttpServerSettings {
   // Beyond it clients are told to come back.
   std::size_t connections_max = 10'000;
 
-  // What all connections together may hold of requests that are not whole and of answers that are
-  // not read. Beyond it new requests are answered with 503.
-  std::size_t bytes_held_max = 256 * 1024 * 1024;
+  // What all servers together may accept. Null: no bound but connections_max.
+  std::shared_ptr<DescriptorBudget> descriptors;
+
+  // Where connections, requests that are not answered and answers that are not read are counted.
+  // What has no room there is answered with 503. Null: no bound.
+  std::shared_ptr<MemoryBudget> memory;
 
   // A client that dawdles must not hold a connection for good.
   Duration header_time_max = std::chrono::seconds(10);  // Also from connecting to the first byte.
@@ -74,11 +79,20 @@ using RequestHandler = std::function<void(HttpRequest, Responder)>;
 // application's words.
 using ErrorPage = std::function<HttpResponse(int status, std::string_view detail)>;
 
+// The system has no descriptor for another connection: has one freed elsewhere in the process, and
+// says on the loop's thread, perhaps later, whether it was.
+using Relieve = std::function<void(std::function<void(bool is_freed)>)>;
+
+// Whose request this is, asked when its body turns out to be large. The body is not there yet.
+using AccountOf = std::function<MemoryAccountPtr(const HttpRequest&)>;
+
 class HttpServer {
  public:
   struct Callbacks {
     RequestHandler handle;
     ErrorPage error_page;
+    AccountOf account_of = nullptr;  // May be left out: nobody's in particular.
+    Relieve relieve = nullptr;       // May be left out.
   };
 
   HttpServer(boost::asio::io_context& loop, const Clock& clock, HttpServerSettings settings,
@@ -113,7 +127,7 @@ class HttpServer {
 
   std::size_t connections() const;
 
-  // What its connections hold of requests and answers. See bytes_held_max.
+  // What its connections hold of requests and answers.
   std::size_t bytes_held() const;
 
  private:

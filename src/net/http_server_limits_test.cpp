@@ -129,20 +129,58 @@ TEST_F(HttpServerLimitsTest, HasOneRequestOfAConnectionUnderWay) {
 
 TEST_F(HttpServerLimitsTest, TakesNoMoreBodiesThanItMayHold) {
   HttpServerSettings settings;
-  settings.bytes_held_max = 200'000;
+  settings.memory = MemoryBudget::make(4 * 1024 * 1024);  // Half of it is for clients.
+  const MemoryHold full = settings.memory->take(MemoryUse::Messages, 1024 * 1024, nullptr);
+  settings.limits.body_bytes_max = 1024 * 1024;
   start(settings);
   const std::string begun =
-      "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 100001\r\n\r\n" +
-      std::string(100'000, 'x');
+      "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 600001\r\n\r\n" +
+      std::string(600'000, 'x');
   TestClient first(port_);
   first.send(begun);
-  wait_until([this] { return server_->bytes_held() >= 100'000; });
+  wait_until([this] { return server_->bytes_held() >= 600'000; });
 
   EXPECT_TRUE(talk(begun).starts_with("HTTP/1.1 503 "));
 
   wait_until([this] { return server_->connections() == 1; });
   first.send("y");
   EXPECT_TRUE(first.receive_all().ends_with("xy]"));
+}
+
+TEST_F(HttpServerLimitsTest, RefusesFirstWhomMostBelongsTo) {
+  HttpServerSettings settings;
+  settings.memory = MemoryBudget::make(32 * 1024 * 1024);  // Half of it is for clients.
+  settings.limits.body_bytes_max = 8 * 1024 * 1024;
+  account_of = [memory = settings.memory](const HttpRequest& request) {
+    return memory->account(request.header("authorization"));
+  };
+  start(settings);
+  const auto begun = [](const std::string& who, std::size_t bytes) {
+    return "POST / HTTP/1.1\r\nHost: x\r\nAuthorization: " + who +
+           "\r\nConnection: close\r\nContent-Length: " + std::to_string(bytes + 1) + "\r\n\r\n" +
+           std::string(bytes, 'x');
+  };
+  TestClient first(port_);
+  first.send(begun("greedy", 6'000'000));
+  wait_until([this] { return server_->bytes_held() >= 6'000'000; });
+
+  TestClient second(port_);
+  second.try_send(begun("greedy", 6'000'000));
+  EXPECT_TRUE(second.receive().starts_with("HTTP/1.1 503 "));
+  TestClient other(port_);
+  other.send(begun("healthy", 2'000'000) + "y");
+  EXPECT_TRUE(other.receive_all().starts_with("HTTP/1.1 200 "));
+  EXPECT_EQ(settings.memory->last_refused(), "greedy");
+}
+
+TEST_F(HttpServerLimitsTest, AnAnswerThatHasNoRoomIsARefusal) {
+  HttpServerSettings settings;
+  settings.memory = MemoryBudget::make(4 * 1024 * 1024);
+  start(settings, [](const HttpRequest&, const Responder& respond) {
+    respond(plain_response(200, std::string(3 * 1024 * 1024, 'x')));
+  });
+  EXPECT_TRUE(
+      talk("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").starts_with("HTTP/1.1 503 "));
 }
 
 TEST_F(HttpServerLimitsTest, RefusesMoreConnectionsThanItsLimit) {

@@ -5,7 +5,7 @@
 #include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
-#include "base/hand_loop.h"
+#include "base/testing/hand_loop.h"
 #include "net/testing/fake_name_server.h"
 
 namespace petrel::net {

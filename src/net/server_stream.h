@@ -55,8 +55,9 @@ class ServerStream {
     }
   }
 
-  template <typename Done>
-  void write(boost::asio::const_buffer bytes, Done done) {
+  // One buffer, or an array of them.
+  template <typename Buffers, typename Done>
+  void write(const Buffers& bytes, Done done) {
     if (tls_) {
       boost::asio::async_write(*tls_, bytes, std::move(done));
     } else {

@@ -1,8 +1,7 @@
 // AuthorityLimits works out how many attempts the endpoints of one authority (scheme, host, port)
 // may have in flight together: 32, or the largest maxInFlight among the endpoints that exist,
-// whether they have anything to send or not.
-//
-// Only endpoints that may have more than 32 are kept count of.
+// whether they have anything to send or not; and how many of them there are, for each of which but
+// one a place is kept. More than there are places for do not count.
 //
 // Thread: confined to the control loop, once load() is through.
 
@@ -11,52 +10,65 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/id.h"
+#include "engine/core.h"
 #include "node/lane_setup.h"
 #include "store/catalogue.h"
 
 namespace petrel::node {
 
-struct AuthorityCap {
+struct LimitOf {
   std::string authority;
-  int cap = 0;
+  engine::AuthorityLimit limit;
 
-  friend bool operator==(const AuthorityCap&, const AuthorityCap&) = default;
+  friend bool operator==(const LimitOf&, const LimitOf&) = default;
 };
 
 class AuthorityLimits {
  public:
-  static constexpr int kCapUsual = 32;
+  // The catalogue and the defaults outlive it. What every authority may have: `cap_usual`.
+  AuthorityLimits(const store::Catalogue& catalogue, const LaneDefaults& defaults, int cap_usual)
+      : catalogue_(catalogue), defaults_(defaults), cap_usual_(cap_usual) {}
 
-  // Both outlive it.
-  AuthorityLimits(const store::Catalogue& catalogue, const LaneDefaults& defaults)
-      : catalogue_(catalogue), defaults_(defaults) {}
+  // Every limit that is not the usual one, by the catalogue as it was just read.
+  std::vector<LimitOf> load();
 
-  // Every cap that is not the usual one, by the catalogue as it was just read.
-  std::vector<AuthorityCap> load();
-
-  // The catalogue shows a change: the caps that are others now.
-  std::vector<AuthorityCap> endpoint_changed(EndpointId endpoint);
-  std::vector<AuthorityCap> application_changed(ApplicationId application);
+  // The catalogue shows a change: the limits that are others now.
+  std::vector<LimitOf> endpoint_changed(EndpointId endpoint);
+  std::vector<LimitOf> application_changed(ApplicationId application);
 
  private:
+  using Key = std::pair<ApplicationId, EndpointId>;
+  using Before = std::map<std::string, engine::AuthorityLimit>;  // By authority.
+
+  // The endpoints of one authority.
+  struct Place {
+    int endpoints = 0;
+    std::map<int, int> maxima;  // How many may have so many in flight, of those above the usual.
+  };
+  using Places = std::unordered_map<std::string, Place>;
+
   struct Known {
-    ApplicationId application;
-    std::string authority;
+    Places::value_type* place;
     int in_flight_max = 0;
   };
 
-  void note(EndpointId id, std::map<std::string, int>& caps_before);
-  void set(EndpointId id, const Known* known, std::map<std::string, int>& caps_before);
-  int cap_of(const std::string& authority) const;
-  std::vector<AuthorityCap> changed_since(const std::map<std::string, int>& caps_before) const;
+  void note(const Key& key, Before* before);
+  void enter(const Key& key, const std::string& authority, int in_flight_max);
+  void remove(std::map<Key, Known>::iterator known);
+  engine::AuthorityLimit usual() const { return {.cap = cap_usual_, .endpoints = 1}; }
+  engine::AuthorityLimit limit_of(const std::string& authority) const;
+  engine::AuthorityLimit limit_at(const Place& place) const;
+  std::vector<LimitOf> changed_since(const Before& before) const;
 
   const store::Catalogue& catalogue_;
   const LaneDefaults& defaults_;
-  std::unordered_map<EndpointId, Known> known_;
-  std::unordered_map<std::string, std::map<EndpointId, int>> maxima_;  // By authority.
+  const int cap_usual_;
+  std::map<Key, Known> known_;
+  Places places_;
 };
 
 }  // namespace petrel::node

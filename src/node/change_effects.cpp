@@ -78,6 +78,7 @@ class ChangeEffects::Show {
   }
 
   void operator()(const store::ExpungePayload& change) {
+    parts_.payloads.forget(change.message);
     if (!forgotten_.insert(change.application).second) return;
     for (std::size_t i = 0; i < parts_.lanes.shard_count(); ++i) {
       parts_.lanes.send_to_shard(i, ForgetPayloads{change.application, applied_.another()});
@@ -90,6 +91,7 @@ class ChangeEffects::Show {
   void operator()(const store::CreateTask&) {}
   void operator()(const store::UpdateTask&) {}
   void operator()(const store::KeepLane&) {}
+  void operator()(const store::KeepSuspect&) {}
 
   void put(model::Application application) {
     const ApplicationId id = application.id;
@@ -108,17 +110,18 @@ class ChangeEffects::Show {
     const EndpointId id = endpoint.id;
     const store::EndpointPtr before = parts_.catalogue.endpoint(id);
     if (before) parts_.lanes.url_changes(id, before->url, endpoint.url);
+    const bool is_resumed = before && !before->may_send() && endpoint.may_send();
     parts_.catalogue.put(std::move(endpoint));
     send(parts_.limits.endpoint_changed(id));
-    parts_.lanes.send_to(id, LaneChanged{id, applied_.another()});
+    parts_.lanes.send_to(id, LaneChanged{id, is_resumed, applied_.another()});
     parts_.lanes.send_to(id, EndpointNews{{before, parts_.catalogue.endpoint(id), author_of(by_)}});
   }
 
  private:
-  void send(std::vector<AuthorityCap> caps) {
-    for (AuthorityCap& each : caps) {
+  void send(std::vector<LimitOf> limits) {
+    for (LimitOf& each : limits) {
       parts_.lanes.send_to_authority(
-          each.authority, AuthorityCapChanged{each.authority, each.cap, applied_.another()});
+          each.authority, AuthorityLimitChanged{each.authority, each.limit, applied_.another()});
     }
   }
 
@@ -192,6 +195,7 @@ class Reading {
   void operator()(const store::CreateTask&) {}
   void operator()(const store::UpdateTask&) {}
   void operator()(const store::KeepLane&) {}
+  void operator()(const store::KeepSuspect&) {}
 
  private:
   void application(ApplicationId id) {

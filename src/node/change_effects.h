@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/function.h"
 #include "base/loop.h"
+#include "engine/payload_shelf.h"
 #include "node/acknowledgement.h"
 #include "node/authority_limits.h"
 #include "node/lane_mail.h"
@@ -48,6 +49,7 @@ class ChangeEffects {
     store::Catalogue& catalogue;
     RevokedTokens& revoked;
     SharedRates& rates;
+    engine::PayloadShelf& payloads;
     AuthorityLimits& limits;
     LaneMail& lanes;
     TaskWaker& tasks;

@@ -14,14 +14,14 @@ void Drain::begin(Duration grace, Function<void()> drained) {
 void Drain::start(Duration grace) {
   has_begun_ = true;
   parts_.tasks.stop();
-  const Applied all = Acknowledgement::begin(parts_.control, [this] { stop_telling(); });
+  const Applied all = Acknowledgement::begin(parts_.control, [this] { stop_notices(); });
   for (std::size_t i = 0; i < parts_.lanes.shard_count(); ++i) {
     parts_.lanes.send_to_shard(i, StartNothing{all->another()});
   }
   all->begun();
   const MonoTime now = parts_.clock.mono();
   alarms_.at(now + grace, [this] { cancel(); });
-  alarms_.at(now + grace + parts_.last_commit, [this] { stop_telling(); });
+  alarms_.at(now + grace + parts_.last_commit, [this] { stop_notices(); });
 }
 
 void Drain::cancel() {
@@ -31,11 +31,11 @@ void Drain::cancel() {
   }
 }
 
-void Drain::stop_telling() {
+void Drain::stop_notices() {
   if (std::exchange(is_over_, true)) return;
   const Applied all = Acknowledgement::begin(parts_.control, std::move(drained_));
   for (std::size_t i = 0; i < parts_.lanes.shard_count(); ++i) {
-    parts_.lanes.send_to_shard(i, StopTelling{all->another()});
+    parts_.lanes.send_to_shard(i, StopNotices{all->another()});
   }
   all->begun();
 }

@@ -40,7 +40,7 @@ class Drain {
  private:
   void start(Duration grace);
   void cancel();
-  void stop_telling();
+  void stop_notices();
 
   const Parts parts_;
   Alarms alarms_;

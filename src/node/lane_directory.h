@@ -11,6 +11,7 @@
 #include "base/id.h"
 #include "base/result.h"
 #include "engine/lane_health.h"
+#include "engine/suspect_list.h"
 #include "model/delivery.h"
 
 namespace petrel::node {
@@ -35,6 +36,10 @@ class LaneDirectory {
 
   // Whether an attempt of the delivery is in flight. At once.
   virtual bool is_sending(const model::DeliveryKey& delivery) const = 0;
+
+  // Whether it is kept apart as it was in flight at crashes, and why; empty if not. At once.
+  virtual std::optional<engine::SuspectList::Entry> suspicion(
+      const model::DeliveryKey& delivery) const = 0;
 };
 
 }  // namespace petrel::node

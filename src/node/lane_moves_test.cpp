@@ -10,6 +10,7 @@ namespace {
 using model::DeliveryState;
 using std::chrono::hours;
 using std::chrono::milliseconds;
+using std::chrono::minutes;
 using std::chrono::seconds;
 
 // Their parts are 123 and 254: with two shards they live apart.
@@ -32,6 +33,16 @@ struct LaneMovesTest : testing::Test {
   }
   void set_url(EndpointId id, std::string url) {
     edit(id, [&](model::Endpoint& record) { record.url = std::move(url); });
+  }
+
+  void pause(EndpointId id) {
+    edit(id, [&](model::Endpoint& record) { record.pause = {world.clock.wall(), "by a person"}; });
+  }
+  void resume(EndpointId id) {
+    edit(id, [this](model::Endpoint& record) {
+      record.pause.reset();
+      record.updated_at = world.clock.wall();
+    });
   }
 
   // On the wire of each shard.
@@ -135,6 +146,53 @@ TEST_F(LaneMovesTest, AnOpenCircuitMovesWithItsLane) {
   EXPECT_EQ(world.out(), 0U);
 }
 
+TEST_F(LaneMovesTest, TheRampOfAResumeIsOverAlsoWhereNoLaneWas) {
+  const EndpointId endpoint = world.create_endpoint(application, kOdd);
+  pause(endpoint);
+  resume(endpoint);
+  EXPECT_EQ(lanes(), 1U);
+  world.pass(seconds(6));
+  EXPECT_EQ(lanes(), 0U);
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(world.send(application));
+  EXPECT_EQ(world.out(), 10U);
+}
+
+TEST_F(LaneMovesTest, AResumeBeginsWithARampAlsoWhereNoLaneWas) {
+  const EndpointId endpoint = world.create_endpoint(application, kOdd);
+  pause(endpoint);
+  resume(endpoint);
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(world.send(application));
+  EXPECT_EQ(world.out(), 1U);
+}
+
+TEST_F(LaneMovesTest, ACrashRightAfterAResumeDoesNotLetTheBacklogGoAtOnce) {
+  const EndpointId endpoint = world.create_endpoint(application, kOdd);
+  pause(endpoint);
+  world.pass(seconds(1));
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(world.send(application));
+  resume(endpoint);
+  EXPECT_EQ(world.out(), 1U);
+
+  world.die();
+  ASSERT_TRUE(world.start().ok());
+
+  EXPECT_EQ(world.out(), 1U);
+}
+
+TEST_F(LaneMovesTest, ALaneThatLeftWhileItWasPausedHasItsRampWhenItIsResumed) {
+  const EndpointId endpoint = world.create_endpoint(application, kOdd);
+  ASSERT_TRUE(world.send(application));
+  world.wires[1].answer(200);
+  world.run();
+  pause(endpoint);
+  world.pass(hours(1) + minutes(2));
+  ASSERT_EQ(lanes(), 0U);
+  resume(endpoint);
+  world.pass(minutes(20));
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(world.send(application));
+  EXPECT_EQ(world.out(), 10U);
+}
+
 TEST_F(LaneMovesTest, AnEndpointThatIsDeletedWhileItMovesIsCancelled) {
   const EndpointId endpoint = world.create_endpoint(application, kOdd);
   ASSERT_TRUE(world.send(application));
@@ -234,7 +292,8 @@ TEST(LaneRouterTest, ALaneLooksIntoTheStoreIfTooMuchWaitsInItsShardsMailbox) {
   const store::Catalogue catalogue;
   const OpenCircuits circuits;
   const engine::OngoingAttempts ongoing;
-  LaneRouter router({catalogue, circuits, ongoing});
+  const engine::SuspectList suspects;
+  LaneRouter router({catalogue, circuits, ongoing, suspects});
   router.connect({&mailbox});
   const auto deliveries = [](std::size_t count) {
     HandOver mail;

@@ -110,4 +110,9 @@ bool LaneRouter::is_sending(const model::DeliveryKey& delivery) const {
   return parts_.ongoing.has(delivery);
 }
 
+std::optional<engine::SuspectList::Entry> LaneRouter::suspicion(
+    const model::DeliveryKey& delivery) const {
+  return parts_.suspects.find(delivery);
+}
+
 }  // namespace petrel::node

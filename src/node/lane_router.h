@@ -41,6 +41,7 @@ class LaneRouter final : public LaneDirectory, public LaneMail {
     const store::Catalogue& catalogue;
     const OpenCircuits& circuits;
     const engine::OngoingAttempts& ongoing;
+    const engine::SuspectList& suspects;
   };
 
   // Deliveries that wait in a shard's mailbox. Beyond it they are left in the store, and the lanes
@@ -80,6 +81,8 @@ class LaneRouter final : public LaneDirectory, public LaneMail {
   void order(EndpointId endpoint, LaneOrder order, Function<void(Status)> done) override;
   std::optional<engine::OpenCircuit> open_circuit(EndpointId endpoint) const override;
   bool is_sending(const model::DeliveryKey& delivery) const override;
+  std::optional<engine::SuspectList::Entry> suspicion(
+      const model::DeliveryKey& delivery) const override;
 
  private:
   struct Move {

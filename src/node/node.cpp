@@ -1,6 +1,7 @@
 #include "node/node.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace petrel::node {
@@ -9,8 +10,29 @@ namespace {
 // When too much waits to be read at once.
 constexpr Duration kLookAgain = std::chrono::seconds(1);
 
-engine::CoreSettings share_of(engine::CoreSettings settings, std::size_t shards) {
-  settings.slots = std::max(1, settings.slots / static_cast<int>(shards));
+// Each shard has a run of the note's places of its own.
+engine::NotePlaces places_of(const engine::InFlightNote& note, std::size_t shard,
+                             std::size_t shards) {
+  const std::size_t count = note.places() / shards;
+  return {.first = shard * count, .count = count};
+}
+
+// What waits in memory for its turn without being sent may have so much of it together: it may wait
+// for days.
+constexpr std::size_t kWaitingPart = 8;
+
+// All shards draw from the same budgets, of slots and of memory.
+NodeSettings with_budgets(NodeSettings settings, std::size_t shards) {
+  engine::CoreSettings& core = settings.core;
+  core.budget = std::make_shared<engine::SlotBudget>(core.slots, shards, core.first_percent);
+  if (!settings.memory) settings.memory = MemoryBudget::unlimited();
+  core.payload_bytes_max =
+      std::min(core.payload_bytes_max, settings.memory->max() / kWaitingPart / shards);
+  return settings;
+}
+
+engine::CoreSettings for_shard(engine::CoreSettings settings, std::size_t shard) {
+  settings.shard = shard;
   return settings;
 }
 
@@ -21,6 +43,7 @@ Result<std::unique_ptr<Node>> Node::start(const Seams& seams, NodeLoops loops,
   std::unique_ptr<Node> node(new Node(seams, std::move(loops), settings));
   Result<Recovery> recovery = recover(seams, node->revoked_);
   if (!recovery.ok()) return recovery.error();
+  if (Status recalled = node->quarantine_.recall(); !recalled.ok()) return recalled.error();
   node->claim(*std::move(recovery));
   return node;
 }
@@ -28,9 +51,11 @@ Result<std::unique_ptr<Node>> Node::start(const Seams& seams, NodeLoops loops,
 Node::Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings)
     : seams_(seams),
       loops_(std::move(loops)),
-      settings_(settings),
-      limits_(seams_.catalogue, settings_.lanes),
-      router_({seams.catalogue, circuits_, ongoing_}),
+      settings_(with_budgets(settings, loops_.shards.size())),
+      limits_(seams_.catalogue, settings_.lanes, settings_.core.in_flight_per_authority),
+      memory_(settings_.memory),
+      payloads_(memory_),
+      router_({seams.catalogue, circuits_, ongoing_, suspects_}),
       tasks_({seams_, loops_.control, router_, router_}),
       effects_({.control = loops_.control,
                 .clock = seams.clock,
@@ -39,6 +64,7 @@ Node::Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings)
                 .catalogue = seams.catalogue,
                 .revoked = revoked_,
                 .rates = rates_,
+                .payloads = payloads_,
                 .limits = limits_,
                 .lanes = router_,
                 .tasks = tasks_}),
@@ -47,6 +73,17 @@ Node::Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings)
                 .store = seams.store,
                 .catalogue = seams.catalogue,
                 .effects = effects_}),
+      quarantine_({.control = loops_.control,
+                   .clock = seams.clock,
+                   .pool = seams.pool,
+                   .browse = seams.browse,
+                   .catalogue = seams.catalogue,
+                   .note = seams.note,
+                   .list = suspects_,
+                   .lanes = router_,
+                   .changes = changes_,
+                   .metrics = seams.metrics,
+                   .version = settings.version}),
       deliveries_({.control = loops_.control,
                    .clock = seams.clock,
                    .pool = seams.pool,
@@ -55,20 +92,27 @@ Node::Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings)
                    .lanes = router_,
                    .changes = changes_}),
       pauses_(loops_.control, seams.clock, changes_),
+      purger_({seams_, loops_.control, settings_.retention}),
       alarms_(loops_.control),
       drain_({loops_.control, seams.clock, router_, tasks_, settings.last_commit}) {
   std::vector<Mailbox<ShardMail>*> mailboxes;
+  engine::CoreSettings core = settings_.core;
+  core.suspects = &suspects_;
   for (const ShardSeams& own : loops_.shards) {
-    shards_.push_back(std::make_unique<Shard>(Shard::Parts{.index = shards_.size(),
-                                                           .seams = seams_,
-                                                           .own = own,
-                                                           .defaults = settings_.lanes,
-                                                           .rates = rates_,
-                                                           .circuits = circuits_,
-                                                           .ongoing = ongoing_,
-                                                           .router = router_,
-                                                           .events = *this},
-                                              share_of(settings.core, loops_.shards.size())));
+    shards_.push_back(std::make_unique<Shard>(
+        Shard::Parts{.index = shards_.size(),
+                     .seams = seams_,
+                     .own = own,
+                     .defaults = settings_.lanes,
+                     .rates = rates_,
+                     .circuits = circuits_,
+                     .ongoing = ongoing_,
+                     .note_places = places_of(seams.note, shards_.size(), loops_.shards.size()),
+                     .memory = *memory_,
+                     .payloads = payloads_,
+                     .router = router_,
+                     .events = *this},
+        for_shard(core, shards_.size())));
     mailboxes.push_back(&shards_.back()->mailbox());
   }
   router_.connect(std::move(mailboxes));
@@ -86,12 +130,17 @@ void Node::claim(Recovery recovery) {
     }
   }
   for (std::size_t i = 0; i < shards_.size(); ++i) shards_[i]->keep(std::move(kept[i]));
-  for (AuthorityCap& each : limits_.load()) {
-    router_.send_to_authority(each.authority, AuthorityCapChanged{each.authority, each.cap, {}});
+  for (LimitOf& each : limits_.load()) {
+    router_.send_to_authority(each.authority,
+                              AuthorityLimitChanged{each.authority, each.limit, {}});
   }
   look(recovery.with_work);
   look(in_ramp);  // A ramp ends also where nothing is to be sent.
-  loops_.control.post([this] { tasks_.start(changes_); });
+  loops_.control.post([this] {
+    quarantine_.begin();
+    tasks_.start(changes_);
+    purger_.start();
+  });
 }
 
 void Node::look(const std::vector<EndpointId>& endpoints) {
@@ -121,15 +170,18 @@ Services Node::services(std::size_t shard) {
           .metrics = seams_.metrics,
           .browse = seams_.browse,
           .catalogue = seams_.catalogue,
+          .memory = *memory_,
           .intake = shards_[shard]->intake(),
           .changes = changes_,
           .lanes = router_,
           .deliveries = deliveries_,
+          .quarantine = quarantine_,
           .tasks = tasks_,
           .revoked = revoked_};
 }
 
 void Node::drain(Duration grace, Function<void()> drained) {
+  loops_.control.post([this] { purger_.stop(); });
   drain_.begin(grace, std::move(drained));
 }
 
@@ -138,5 +190,7 @@ void Node::pause_wanted(const engine::PauseCommand& pause) { pauses_.want(pause)
 void Node::answered(const model::DeliveryKey& delivery, std::optional<bool> is_good) {
   tasks_.answered(delivery, is_good);
 }
+
+void Node::suspect_cleared(const model::DeliveryKey& delivery) { quarantine_.cleared(delivery); }
 
 }  // namespace petrel::node

@@ -11,13 +11,16 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/alarms.h"
 #include "base/function.h"
+#include "base/memory_budget.h"
 #include "base/result.h"
 #include "engine/core.h"
 #include "engine/ongoing_attempts.h"
+#include "engine/payload_shelf.h"
 #include "node/change_effects.h"
 #include "node/changes.h"
 #include "node/delivery_actions.h"
@@ -26,6 +29,8 @@
 #include "node/lane_setup.h"
 #include "node/open_circuits.h"
 #include "node/pauses.h"
+#include "node/purger.h"
+#include "node/quarantine.h"
 #include "node/recovery.h"
 #include "node/revoked_tokens.h"
 #include "node/seams.h"
@@ -38,8 +43,13 @@ namespace petrel::node {
 
 struct NodeSettings {
   LaneDefaults lanes;
-  engine::CoreSettings core;  // Its slots are divided among the shards.
+  engine::CoreSettings core;           // All shards share its slots.
+  model::RetentionSettings retention;  // Where an application has none of its own.
   Duration last_commit = std::chrono::seconds(10);
+  std::string version = "0";  // Of Petrel: what crashed an older one may go again.
+
+  // What is in flight may take up. Null: no bound.
+  std::shared_ptr<MemoryBudget> memory = nullptr;
 };
 
 class Node final : private ShardEvents {
@@ -55,6 +65,7 @@ class Node final : private ShardEvents {
 
   Services services(std::size_t shard);
   const RevokedTokens& revoked() const { return revoked_; }
+  const Quarantine& quarantine() const { return quarantine_; }
 
   // The store was away and is back: what was answered as Unavailable may have been written all the
   // same, so lanes and tasks look again.
@@ -64,6 +75,9 @@ class Node final : private ShardEvents {
   // settled. `drained` comes on the control loop, at the latest after `grace` and `last_commit`.
   // Once.
   void drain(Duration grace, Function<void()> drained);
+
+  // What all shards share. On any thread.
+  const engine::SlotBudget& slots() const { return *settings_.core.budget; }
 
   // For who looks on, on the shard's loop.
   const engine::Core& core(std::size_t shard) const { return shards_[shard]->core(); }
@@ -75,6 +89,7 @@ class Node final : private ShardEvents {
   void look(const std::vector<EndpointId>& endpoints);
   void pause_wanted(const engine::PauseCommand& pause) override;
   void answered(const model::DeliveryKey& delivery, std::optional<bool> is_good) override;
+  void suspect_cleared(const model::DeliveryKey& delivery) override;
 
   const Seams seams_;
   const NodeLoops loops_;
@@ -84,12 +99,17 @@ class Node final : private ShardEvents {
   AuthorityLimits limits_;
   OpenCircuits circuits_;
   engine::OngoingAttempts ongoing_;
+  engine::SuspectList suspects_;
+  const std::shared_ptr<MemoryBudget> memory_;  // Shared with all that is held in it.
+  engine::PayloadShelf payloads_;
   LaneRouter router_;
   Tasks tasks_;
   ChangeEffects effects_;
   Changes changes_;
+  Quarantine quarantine_;
   DeliveryActions deliveries_;
   Pauses pauses_;
+  Purger purger_;
   std::vector<std::unique_ptr<Shard>> shards_;
   Alarms alarms_;  // On the control loop.
   Drain drain_;

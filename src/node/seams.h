@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/loop.h"
 #include "base/secure_random.h"
+#include "engine/in_flight_note.h"
 #include "engine/transport.h"
 #include "metric/metrics.h"
 #include "store/browse.h"
@@ -27,6 +28,7 @@ struct Seams {
   store::Catalogue& catalogue;  // Empty when the node starts, which fills it.
   BlockingPool& pool;
   metric::Metrics& metrics;
+  engine::InFlightNote& note;
 };
 
 struct ShardSeams {

@@ -7,12 +7,14 @@
 #include "base/blocking_pool.h"
 #include "base/clock.h"
 #include "base/loop.h"
+#include "base/memory_budget.h"
 #include "base/secure_random.h"
 #include "intake/intake.h"
 #include "metric/metrics.h"
 #include "node/changes.h"
 #include "node/delivery_actions.h"
 #include "node/lane_directory.h"
+#include "node/quarantine.h"
 #include "node/revoked_tokens.h"
 #include "node/task_waker.h"
 #include "store/browse.h"
@@ -28,10 +30,12 @@ struct Services {
   metric::Metrics& metrics;
   store::Browse& browse;
   const store::Catalogue& catalogue;
+  MemoryBudget& memory;
   intake::Intake& intake;  // This loop's.
   Changes& changes;
   LaneDirectory& lanes;
   DeliveryActions& deliveries;
+  Quarantine& quarantine;
   TaskWaker& tasks;
   const RevokedTokens& revoked;
 };

@@ -1,5 +1,6 @@
 #include "node/shard.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -33,6 +34,15 @@ std::uint64_t draw_seed(SecureRandom& random) {
   return seed;
 }
 
+// The store copies what it writes: much of it at once would be there twice.
+constexpr std::size_t kWritingPart = 8;
+
+intake::IntakeSettings intake_settings(const MemoryBudget& memory) {
+  intake::IntakeSettings settings;
+  settings.pending_bytes_max = std::min(settings.pending_bytes_max, memory.max() / kWritingPart);
+  return settings;
+}
+
 }  // namespace
 
 Shard::Shard(const Parts& parts, const engine::CoreSettings& core)
@@ -42,7 +52,10 @@ Shard::Shard(const Parts& parts, const engine::CoreSettings& core)
                .store = parts.seams.store,
                .transport = parts.own.transport,
                .secure_random = parts.seams.random,
-               .ongoing = parts.ongoing},
+               .ongoing = parts.ongoing,
+               .note = parts.seams.note,
+               .note_places = parts.note_places,
+               .payloads = parts.payloads},
               listeners(), core, draw_seed(parts.seams.random)),
       intake_({.store = parts.seams.store,
                .catalogue = parts.seams.catalogue,
@@ -50,7 +63,9 @@ Shard::Shard(const Parts& parts, const engine::CoreSettings& core)
                .random = parts.seams.random,
                .metrics = parts.seams.metrics,
                .loop = parts.own.loop,
-               .events = *this}),
+               .memory = parts.memory,
+               .events = *this},
+              intake_settings(parts.memory)),
       herald_({.catalogue = parts.seams.catalogue,
                .browse = parts.seams.browse,
                .intake = intake_,
@@ -68,7 +83,12 @@ engine::Runner::Listeners Shard::listeners() {
             parts_.seams.metrics.attempts(metric::AttemptLabel::OurFault).add(1);
           },
       .paused = [this](const engine::PauseCommand& pause) { parts_.events.pause_wanted(pause); },
-      .left = [this](engine::LaneLeft lane) { left(std::move(lane)); }};
+      .left = [this](engine::LaneLeft lane) { left(std::move(lane)); },
+      .freed =
+          [this](const engine::FreedSlot& slot) {
+            parts_.router.send_to_shard(slot.shard, SlotGiven{slot.kind});
+          },
+      .suspect_ended = [this](const engine::SuspectEnded& ended) { suspect_ended(ended); }};
 }
 
 engine::Now Shard::moment() const { return {parts_.seams.clock.wall(), parts_.seams.clock.mono()}; }
@@ -77,7 +97,12 @@ engine::Now Shard::moment() const { return {parts_.seams.clock.wall(), parts_.se
 void Shard::accepted(std::vector<model::DueDelivery> due) {
   HandOver own;
   std::vector<HandOver> others(parts_.router.shard_count());
+  MessageId shelved;
   for (model::DueDelivery& each : due) {
+    const MessageId message = each.delivery.key.message;
+    if (each.payload && std::exchange(shelved, message) != message) {
+      parts_.payloads.put(message, each.payload, each.content_type);
+    }
     const std::optional<std::size_t> shard = parts_.router.shard_of(each.delivery.key.endpoint);
     if (!shard) continue;
     (*shard == parts_.index ? own : others[*shard]).due.push_back(std::move(each));
@@ -122,9 +147,13 @@ void Shard::read(LaneLook& mail) {
   }
 }
 
-// A lane that is not there is made by its first work, from the catalogue as it is then.
+// A lane that is not there is made by its first work, from the catalogue as it is then, or by a
+// resume: the ramp after it begins now, and ends although nothing is to be sent.
 void Shard::read(LaneChanged& mail) {
   const bool is_here = runner_.core().lane(mail.endpoint) != nullptr;
+  if (!is_here && mail.is_resumed) {
+    kept_.insert_or_assign(mail.endpoint, engine::resumed(kept_of(mail.endpoint), moment().wall));
+  }
   if (parts_.router.is_moving(mail.endpoint)) {
     is_here ? runner_.release(mail.endpoint) : depart(mail.endpoint, kept_of(mail.endpoint));
   } else if (is_here) {
@@ -132,6 +161,8 @@ void Shard::read(LaneChanged& mail) {
   } else if (const auto endpoint = parts_.seams.catalogue.endpoint(mail.endpoint);
              endpoint && endpoint->deleted_at) {
     forget(mail.endpoint);
+  } else if (mail.is_resumed) {
+    ensure_lane(mail.endpoint);
   }
   mail.applied->acknowledge();
 }
@@ -144,8 +175,8 @@ void Shard::read(ForgetPayloads& mail) {
   visit_lanes(mail.application, &Shard::forget_payloads, std::move(mail.applied));
 }
 
-void Shard::read(AuthorityCapChanged& mail) {
-  runner_.set_authority_cap(mail.authority, mail.cap);
+void Shard::read(AuthorityLimitChanged& mail) {
+  runner_.set_authority_limit(mail.authority, mail.limit);
   if (mail.applied) mail.applied->acknowledge();
 }
 
@@ -188,6 +219,8 @@ void Shard::read(LaneAsked& mail) {
   mail.answer(engine::health_of(*core.lane(mail.endpoint), moment()));
 }
 
+void Shard::read(SlotGiven& mail) { runner_.slot_given(mail.kind); }
+
 void Shard::read(EndpointNews& mail) { herald_.changed(mail.change); }
 
 void Shard::read(TaskNews& mail) { herald_.ended(mail.task); }
@@ -202,10 +235,12 @@ void Shard::read(CancelAttempts&) { parts_.own.transport.cancel_all(); }
 
 // What was told in the turn before goes to the store at the end of that turn, by a task that may
 // have been queued only now: the acknowledgement comes after it.
-void Shard::read(StopTelling& mail) {
+void Shard::read(StopNotices& mail) {
   herald_.stop();
   parts_.own.loop.post([stopped = mail.stopped] { stopped->acknowledge(); });
 }
+
+void Shard::read(SuspectsMayGo&) { runner_.suspects_may_go(); }
 
 std::optional<engine::LaneConfig> Shard::config_of(EndpointId id) const {
   const store::Catalogue& catalogue = parts_.seams.catalogue;
@@ -215,7 +250,7 @@ std::optional<engine::LaneConfig> Shard::config_of(EndpointId id) const {
   engine::LaneConfig config = lane_config(endpoint, tenant.get(), parts_.defaults);
   if (tenant) config.shared_rate = parts_.rates.of(*tenant);
   if (config.shared_rate) config.shared_edition = config.shared_rate->edition();
-  config.kept = engine::with_ramp_of_resume(kept_of(id), *endpoint, moment().wall);
+  config.kept = kept_of(id);
   return config;
 }
 
@@ -325,6 +360,13 @@ void Shard::settled(const model::Settlement& settlement) {
   if (is_delivered) metrics.deliveries_delivered().add(1);
   if (delivery.state == model::DeliveryState::Dead) metrics.deliveries_dead().add(1);
   herald_.settled(settlement);
+}
+
+void Shard::suspect_ended(const engine::SuspectEnded& ended) {
+  for (std::size_t i = 0; ended.had_turn && i < parts_.router.shard_count(); ++i) {
+    parts_.router.send_to_shard(i, SuspectsMayGo{});
+  }
+  if (ended.is_cleared) parts_.events.suspect_cleared(ended.delivery);
 }
 
 // Tasks wait for the first answer to what they put back, or for its end.

@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "base/mailbox.h"
+#include "base/memory_budget.h"
 #include "engine/core.h"
 #include "engine/ongoing_attempts.h"
+#include "engine/payload_shelf.h"
 #include "engine/runner.h"
 #include "intake/intake.h"
 #include "node/lane_router.h"
@@ -39,6 +41,9 @@ class ShardEvents {
   // The first attempt of a delivery that somebody put back has ended; empty if it ended without
   // one.
   virtual void answered(const model::DeliveryKey& delivery, std::optional<bool> is_good) = 0;
+
+  // An attempt has ended of a delivery that was in flight at a crash.
+  virtual void suspect_cleared(const model::DeliveryKey& delivery) = 0;
 };
 
 class Shard final : public intake::IntakeEvents {
@@ -53,6 +58,9 @@ class Shard final : public intake::IntakeEvents {
     SharedRates& rates;
     OpenCircuits& circuits;
     engine::OngoingAttempts& ongoing;
+    engine::NotePlaces note_places;
+    MemoryBudget& memory;
+    engine::PayloadShelf& payloads;
     LaneRouter& router;
     ShardEvents& events;
   };
@@ -78,15 +86,17 @@ class Shard final : public intake::IntakeEvents {
   void read(LaneChanged& mail);
   void read(ApplicationChanged& mail);
   void read(ForgetPayloads& mail);
-  void read(AuthorityCapChanged& mail);
+  void read(AuthorityLimitChanged& mail);
   void read(LaneArrives& mail);
   void read(LaneOrdered& mail);
   void read(LaneAsked& mail);
+  void read(SlotGiven& mail);
   void read(EndpointNews& mail);
   void read(TaskNews& mail);
   void read(StartNothing& mail);
   void read(CancelAttempts& mail);
-  void read(StopTelling& mail);
+  void read(StopNotices& mail);
+  void read(SuspectsMayGo& mail);
 
   engine::Now moment() const;
   engine::Runner::Listeners listeners();
@@ -111,6 +121,7 @@ class Shard final : public intake::IntakeEvents {
   void note_circuit(EndpointId endpoint);
   void settled(const model::Settlement& settlement);
   void tell_tasks(const model::Settlement& settlement);
+  void suspect_ended(const engine::SuspectEnded& ended);
 
   const Parts parts_;
   KeptLanes kept_;    // Of lanes that are not there: in trouble, or from before the start.

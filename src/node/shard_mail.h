@@ -13,6 +13,7 @@
 #include "base/function.h"
 #include "base/id.h"
 #include "base/result.h"
+#include "engine/core.h"
 #include "engine/lane_health.h"
 #include "model/settlement.h"
 #include "model/task.h"
@@ -35,6 +36,7 @@ struct LaneLook {
 
 struct LaneChanged {
   EndpointId endpoint;
+  bool is_resumed;  // It was paused or disabled before the change, and is not any more.
   Applied applied;
 };
 
@@ -51,9 +53,9 @@ struct ForgetPayloads {
 };
 
 // How many attempts the endpoints of this authority may have in flight together.
-struct AuthorityCapChanged {
+struct AuthorityLimitChanged {
   std::string authority;
-  int cap;
+  engine::AuthorityLimit limit;
   Applied applied;  // May be null.
 };
 
@@ -74,6 +76,11 @@ struct LaneAsked {
   Function<void(Result<engine::LaneHealth>)> answer;
 };
 
+// The shard has waited for a slot that another has freed, and has it now.
+struct SlotGiven {
+  engine::SlotKind kind;
+};
+
 // Something that operators may want a notice of.
 struct EndpointNews {
   notice::EndpointChange change;
@@ -87,12 +94,16 @@ struct StartNothing {
   Applied drained;
 };
 struct CancelAttempts {};
-struct StopTelling {
+struct StopNotices {
   Applied stopped;
 };
 
-using ShardMail = std::variant<HandOver, LaneLook, LaneChanged, ApplicationChanged, ForgetPayloads,
-                               AuthorityCapChanged, LaneArrives, LaneOrdered, LaneAsked,
-                               EndpointNews, TaskNews, StartNothing, CancelAttempts, StopTelling>;
+// A delivery that goes alone has ended: the next one may go.
+struct SuspectsMayGo {};
+
+using ShardMail =
+    std::variant<HandOver, LaneLook, LaneChanged, ApplicationChanged, ForgetPayloads,
+                 AuthorityLimitChanged, LaneArrives, LaneOrdered, LaneAsked, SlotGiven,
+                 EndpointNews, TaskNews, StartNothing, CancelAttempts, StopNotices, SuspectsMayGo>;
 
 }  // namespace petrel::node

@@ -20,8 +20,8 @@ replay::TaskRun::Parts Tasks::ports(Changes& changes) {
             changes.write(std::move(set), Author::Task, std::move(done));
           },
       .ask =
-          [this](EndpointId id, std::function<void(replay::Standing)> answer) {
-            ask_standing(id, std::move(answer));
+          [this](EndpointId id, std::function<void(replay::Readiness)> answer) {
+            ask_readiness(id, std::move(answer));
           },
       .endpoint = [&seams](EndpointId id) { return seams.catalogue.endpoint(id); },
       .count = [this](std::size_t under_way) { under_way_ = under_way; },
@@ -56,14 +56,14 @@ void Tasks::read(const std::vector<Answer>& answers) {
   }
 }
 
-void Tasks::ask_standing(EndpointId id, std::function<void(replay::Standing)> answer) {
+void Tasks::ask_readiness(EndpointId id, std::function<void(replay::Readiness)> answer) {
   const store::EndpointPtr endpoint = parts_.seams.catalogue.endpoint(id);
-  if (!endpoint || endpoint->deleted_at) return answer(replay::Standing::IsGone);
-  if (!endpoint->may_send()) return answer(replay::Standing::Waits);
+  if (!endpoint || endpoint->deleted_at) return answer(replay::Readiness::Deleted);
+  if (!endpoint->may_send()) return answer(replay::Readiness::Blocked);
   parts_.lanes.health(id, [answer = std::move(answer)](const Result<engine::LaneHealth>& lane) {
-    if (!lane.ok()) return answer(replay::Standing::IsGone);
+    if (!lane.ok()) return answer(replay::Readiness::Deleted);
     const bool is_closed = lane->circuit.state == lane::CircuitBreaker::State::Closed;
-    answer(is_closed ? replay::Standing::Takes : replay::Standing::Waits);
+    answer(is_closed ? replay::Readiness::Ready : replay::Readiness::Blocked);
   });
 }
 

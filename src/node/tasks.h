@@ -55,7 +55,7 @@ class Tasks final : public TaskWaker {
   };
 
   replay::TaskRun::Parts ports(Changes& changes);
-  void ask_standing(EndpointId endpoint, std::function<void(replay::Standing)> answer);
+  void ask_readiness(EndpointId endpoint, std::function<void(replay::Readiness)> answer);
   void read(const std::vector<Answer>& answers);
 
   const Parts parts_;

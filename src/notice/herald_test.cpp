@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/hand_loop.h"
+#include "base/testing/hand_loop.h"
 #include "model/operational_application.h"
 #include "signature/secret.h"
 #include "store/memory/memory_store.h"
@@ -110,6 +110,7 @@ struct HeraldTest : testing::Test, intake::IntakeEvents, BlockingPool {
   KsuidMaker maker{random};
   metric::Metrics metrics{"1.2.3"};
   HandLoop loop{clock};
+  std::shared_ptr<MemoryBudget> memory = MemoryBudget::unlimited();
   store::MemoryStore store{clock};
   store::Catalogue catalogue;
   const OrganisationId organisation{maker.make(kNow)};
@@ -127,6 +128,7 @@ struct HeraldTest : testing::Test, intake::IntakeEvents, BlockingPool {
                          .random = random,
                          .metrics = metrics,
                          .loop = loop,
+                         .memory = *memory,
                          .events = *this}};
   Herald herald{{.catalogue = catalogue,
                  .browse = store,

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kReasonNames = {"permanent", "exhausted", "expired",
                                                           "gone",      "cancelled", "blocked"};
 
-// 429 without a wish of its own: it is plainly too much, so wait longer than the schedule says.
+// 429 without a Retry-After: it is plainly too much, so wait longer than the schedule says.
 constexpr int kThrottledStretch = 2;
 
 Progress advance(const RetryPolicy& policy, Progress progress, const AttemptEnd& end) {
@@ -22,13 +22,13 @@ Progress advance(const RetryPolicy& policy, Progress progress, const AttemptEnd&
 }
 
 // At once, unless the receiver wants more time; as much of that as the policy grants.
-TryAgain after_wish(const RetryPolicy& policy, const AttemptEnd& end) {
-  const Duration wish = end.retry_after.value_or(Duration::zero());
-  const Duration granted = std::min(wish, policy.retry_after_cap);
+TryAgain after_asked_wait(const RetryPolicy& policy, const AttemptEnd& end) {
+  const Duration asked = end.retry_after.value_or(Duration::zero());
+  const Duration granted = std::min(asked, policy.retry_after_cap);
   TryAgain again{.at = end.ended_at + granted,
                  .delay = Duration::zero(),
                  .is_retry_after = granted > Duration::zero(),
-                 .is_retry_after_capped = wish > granted};
+                 .is_retry_after_capped = asked > granted};
   if (again.is_retry_after) again.not_before = again.at;
   return again;
 }
@@ -39,7 +39,7 @@ TryAgain next_attempt(const RetryPolicy& policy, const Progress& progress, const
   const int stretch = is_throttled ? kThrottledStretch : 1;
   const Duration delay =
       policy.backoff.draw(progress.attempts, stretch, progress.delay_previous, random);
-  TryAgain again = after_wish(policy, end);
+  TryAgain again = after_asked_wait(policy, end);
   again.is_retry_after = again.at > end.ended_at + delay;
   again.at = std::max(again.at, end.ended_at + delay);
   again.delay = delay;
@@ -83,7 +83,7 @@ void decide_retry(const RetryPolicy& policy, const Rule& rule, const AttemptEnd&
 
 void decide_early(const RetryPolicy& policy, const Progress& before, const AttemptEnd& end,
                   Decision& decision) {
-  TryAgain again = after_wish(policy, end);
+  TryAgain again = after_asked_wait(policy, end);
   again.is_early = true;
   again.is_retry_after = again.at > *end.early_for;
   again.at = std::max(again.at, *end.early_for);
@@ -143,12 +143,12 @@ Decision decide(const RetryPolicy& policy, const Progress& before, const Attempt
 
   decision.lane_held_until = lane_hold(policy, end);
   const Rule rule = classify(end.outcome, policy.rules);
-  decision.pauses_endpoint = rule.action == Action::Pause || end.wish.disables_endpoint;
+  decision.pauses_endpoint = rule.action == Action::Pause || end.directive.disables_endpoint;
   const bool is_success = rule.action == Action::Success;
-  if (!is_success && end.wish.aborts_message) {
+  if (!is_success && end.directive.aborts_message) {
     decision.fate = Dead{DeadReason::Cancelled};
-  } else if (!is_success && end.wish.disables_endpoint) {
-    decision.fate = after_wish(policy, end);  // Due when the endpoint is resumed.
+  } else if (!is_success && end.directive.disables_endpoint) {
+    decision.fate = after_asked_wait(policy, end);  // Due when the endpoint is resumed.
     decision.progress = before;
   } else if (end.early_for && rule.action == Action::Retry) {
     decide_early(policy, before, end, decision);

@@ -16,7 +16,7 @@
 #include "base/random.h"
 #include "base/time.h"
 #include "policy/outcome.h"
-#include "policy/receiver_wish.h"
+#include "policy/receiver_directive.h"
 #include "policy/retry_policy.h"
 #include "policy/tally.h"
 
@@ -38,7 +38,7 @@ struct AttemptEnd {
   std::optional<Duration> retry_after;  // What the receiver asked for, in any failed answer.
   WallTime started_at;
   WallTime ended_at;
-  ReceiverWish wish = {};  // What else it asked for, in any answer.
+  ReceiverDirective directive = {};  // What else it asked for, in any answer.
 
   // Set for a probe of a circuit that went before its delivery was due: when that is.
   std::optional<WallTime> early_for = std::nullopt;
@@ -49,7 +49,7 @@ enum class DeadReason : std::uint8_t {
   Exhausted,  // All attempts are spent.
   Expired,    // The next attempt would come after the give-up time.
   Gone,       // The receiver said 410: it does not want this any more.
-  Cancelled,  // By the user, by the receiver's wish, or because the endpoint was deleted.
+  Cancelled,  // By the user, by the receiver's request, or because the endpoint was deleted.
   Blocked,    // The address guard refused the receiver's address.
 };
 
@@ -65,8 +65,8 @@ struct Delivered {
 struct TryAgain {
   WallTime at;
   Duration delay;                      // The backoff drawn, before Retry-After.
-  bool is_retry_after = false;         // The receiver's wish decided, not the backoff.
-  bool is_retry_after_capped = false;  // The wish was longer than the policy grants.
+  bool is_retry_after = false;         // Retry-After decided, not the backoff.
+  bool is_retry_after_capped = false;  // Retry-After was longer than the policy grants.
   Duration nominal{};                  // The backoff before jitter.
 
   // It was an early probe: nothing was spent, and the due time is the one from before.
@@ -109,9 +109,9 @@ struct Decision {
 // A probe that went before its delivery was due, and is to be tried again, spends nothing: count,
 // tally and due time stay as they were, unless the receiver asks for a longer wait.
 //
-// What a receiver wishes goes before what its status means, but a success stays one. A delivery
+// What a receiver asks for goes before what its status means, but a success stays one. A delivery
 // whose endpoint is to be disabled is kept for later, with all the attempts that it had left: the
-// wish says nothing about the message.
+// directive says nothing about the message.
 Decision decide(const RetryPolicy& policy, const Progress& before, const AttemptEnd& end,
                 Random& random);
 

@@ -284,25 +284,25 @@ TEST(Decision, C3_DecorrelatedRemembersTheDelayBefore) {
   EXPECT_LE(decision.progress.delay_previous, 3 * first);
 }
 
-AttemptEnd wishing(int status, const ReceiverWish& wish) {
+AttemptEnd asking_for(int status, const ReceiverDirective& directive) {
   AttemptEnd end = ended(Outcome::answered(status));
-  end.wish = wish;
+  end.directive = directive;
   return end;
 }
 
-constexpr ReceiverWish kAbort{.aborts_message = true, .disables_endpoint = false};
-constexpr ReceiverWish kDisable{.aborts_message = false, .disables_endpoint = true};
-constexpr ReceiverWish kBoth{.aborts_message = true, .disables_endpoint = true};
+constexpr ReceiverDirective kAbort{.aborts_message = true, .disables_endpoint = false};
+constexpr ReceiverDirective kDisable{.aborts_message = false, .disables_endpoint = true};
+constexpr ReceiverDirective kBoth{.aborts_message = true, .disables_endpoint = true};
 
 TEST(Decision, AbortMessageEndsADeliveryWhateverTheStatusButASuccess) {
   for (const int status : {101, 302, 400, 404, 410, 429, 503, 600}) {
-    const Decision decision = decide_first(exact_policy(), wishing(status, kAbort));
+    const Decision decision = decide_first(exact_policy(), asking_for(status, kAbort));
     EXPECT_EQ(fate_of(decision), "cancelled") << status;
     EXPECT_EQ(decision.pauses_endpoint, status == 410) << status;
     EXPECT_FALSE(decision.raises_notice) << status;
     EXPECT_EQ(decision.progress.attempts, 1) << status;
   }
-  const Decision decision = decide_first(exact_policy(), wishing(204, kAbort));
+  const Decision decision = decide_first(exact_policy(), asking_for(204, kAbort));
   EXPECT_EQ(fate_of(decision), "delivered");
   EXPECT_FALSE(decision.pauses_endpoint);
 }
@@ -314,7 +314,7 @@ TEST(Decision, DisablePausesTheEndpointAndKeepsTheDeliveryWithAllItsAttempts) {
   const Progress before = decide_repeated(policy, ended(Outcome::answered(500)), 2).progress;
 
   for (const int status : {101, 302, 400, 404, 410, 500, 503}) {
-    const Decision decision = decide(policy, before, wishing(status, kDisable), random);
+    const Decision decision = decide(policy, before, asking_for(status, kDisable), random);
     ASSERT_EQ(fate_of(decision), "retry") << status;
     EXPECT_EQ(std::get<TryAgain>(decision.fate).at, kNow) << status;
     EXPECT_EQ(decision.progress, before) << status;
@@ -324,20 +324,20 @@ TEST(Decision, DisablePausesTheEndpointAndKeepsTheDeliveryWithAllItsAttempts) {
 }
 
 TEST(Decision, DisableInASuccessPausesTheEndpointAfterIt) {
-  const Decision decision = decide_first(exact_policy(), wishing(200, kDisable));
+  const Decision decision = decide_first(exact_policy(), asking_for(200, kDisable));
   EXPECT_EQ(fate_of(decision), "delivered");
   EXPECT_TRUE(decision.pauses_endpoint);
   EXPECT_EQ(decision.progress.attempts, 1);
 }
 
 TEST(Decision, AReceiverMayAskForBoth) {
-  const Decision decision = decide_first(exact_policy(), wishing(500, kBoth));
+  const Decision decision = decide_first(exact_policy(), asking_for(500, kBoth));
   EXPECT_EQ(fate_of(decision), "cancelled");
   EXPECT_TRUE(decision.pauses_endpoint);
 }
 
 TEST(Decision, DisableDoesNotShortenARetryAfter) {
-  AttemptEnd end = wishing(503, kDisable);
+  AttemptEnd end = asking_for(503, kDisable);
   end.retry_after = hours(2);
   const Decision decision = decide_first(exact_policy(), end);
   EXPECT_EQ(std::get<TryAgain>(decision.fate).at, kNow + hours(2));

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kFailureNames = {"dns",     "connect", "tls",
                                                            "timeout", "reset",   "protocol"};
-constexpr std::uint16_t kBlockedWay = 90;
+constexpr std::uint16_t kBlockedCode = 90;
 constexpr std::uint16_t kOurFaultWay = 91;
 
 }  // namespace
@@ -51,24 +51,24 @@ std::string Outcome::text() const {
   return {};
 }
 
-std::uint16_t Outcome::way() const {
+std::uint16_t Outcome::code() const {
   switch (kind_) {
     case Kind::Answered:
       return code_;
     case Kind::Failed:
       return static_cast<std::uint16_t>(code_ + 1);
     case Kind::Blocked:
-      return kBlockedWay;
+      return kBlockedCode;
     case Kind::OurFault:
       return kOurFaultWay;
   }
   return kOurFaultWay;
 }
 
-Outcome Outcome::from_way(std::uint16_t way) {
-  if (way >= 100 && way <= 999) return answered(way);
-  if (way >= 1 && way <= kFailureNames.size()) return failed(static_cast<FailureKind>(way - 1));
-  return way == kBlockedWay ? blocked() : our_fault();
+Outcome Outcome::from_code(std::uint16_t code) {
+  if (code >= 100 && code <= 999) return answered(code);
+  if (code >= 1 && code <= kFailureNames.size()) return failed(static_cast<FailureKind>(code - 1));
+  return code == kBlockedCode ? blocked() : our_fault();
 }
 
 }  // namespace petrel::policy

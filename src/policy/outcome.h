@@ -55,10 +55,10 @@ class Outcome {
   std::string text() const;
 
   // One number for each distinct way an attempt can end, for tallies and storage: the status, or a
-  // number under 100 for what is none. from_way() gives the outcome back, and our_fault() for a
+  // number under 100 for what is none. from_code() gives the outcome back, and our_fault() for a
   // number that means nothing.
-  std::uint16_t way() const;
-  static Outcome from_way(std::uint16_t way);
+  std::uint16_t code() const;
+  static Outcome from_code(std::uint16_t code);
 
   friend bool operator==(const Outcome&, const Outcome&) = default;
 

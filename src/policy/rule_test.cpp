@@ -41,15 +41,15 @@ TEST(Action, NamesReadBack) {
 TEST(Outcome, EveryWayReadsBack) {
   for (int status = 100; status <= 999; ++status) {
     const Outcome outcome = Outcome::answered(status);
-    EXPECT_EQ(Outcome::from_way(outcome.way()), outcome);
+    EXPECT_EQ(Outcome::from_code(outcome.code()), outcome);
   }
   for (int kind = 0; kind <= static_cast<int>(FailureKind::Protocol); ++kind) {
     const Outcome outcome = Outcome::failed(static_cast<FailureKind>(kind));
-    EXPECT_EQ(Outcome::from_way(outcome.way()), outcome);
+    EXPECT_EQ(Outcome::from_code(outcome.code()), outcome);
   }
-  EXPECT_EQ(Outcome::from_way(Outcome::blocked().way()), Outcome::blocked());
-  EXPECT_EQ(Outcome::from_way(Outcome::our_fault().way()), Outcome::our_fault());
-  EXPECT_EQ(Outcome::from_way(0), Outcome::our_fault());
+  EXPECT_EQ(Outcome::from_code(Outcome::blocked().code()), Outcome::blocked());
+  EXPECT_EQ(Outcome::from_code(Outcome::our_fault().code()), Outcome::our_fault());
+  EXPECT_EQ(Outcome::from_code(0), Outcome::our_fault());
 }
 
 TEST(Outcome, SaysWhatItIs) {

@@ -17,7 +17,7 @@ namespace petrel::policy {
 class Tally {
  public:
   struct Entry {
-    std::uint16_t way;
+    std::uint16_t code;
     std::uint16_t count;
 
     friend bool operator==(const Entry&, const Entry&) = default;

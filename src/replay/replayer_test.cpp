@@ -40,8 +40,8 @@ class ReplayerTest : public DeadWorld {
                              store.change(std::move(set), std::move(done));
                            },
                        .ask =
-                           [this](EndpointId id, const std::function<void(Standing)>& answer) {
-                             answer(standings.contains(id) ? standings.at(id) : Standing::Takes);
+                           [this](EndpointId id, const std::function<void(Readiness)>& answer) {
+                             answer(readiness.contains(id) ? readiness.at(id) : Readiness::Ready);
                            },
                        .endpoint = [this](EndpointId id) { return endpoints[id]; },
                        .ended = [this](const model::Task& each) { ended.push_back(each); }});
@@ -100,7 +100,7 @@ class ReplayerTest : public DeadWorld {
     return {.rate_per_minute = rate, .rate_per_minute_max = rate, .has_ramp = false};
   }
 
-  std::map<EndpointId, Standing> standings;
+  std::map<EndpointId, Readiness> readiness;
   std::map<EndpointId, std::shared_ptr<const model::Endpoint>> endpoints;
   std::set<EndpointId> nudged;
   PromptPool pool;
@@ -193,13 +193,13 @@ TEST_F(ReplayerTest, StandsStillWhileTheEndpointTakesNothing) {
   make_dead(10, endpoint);
   model::Task made = task();
   made.pacing = constant(6000);
-  standings[endpoint] = Standing::Waits;
+  readiness[endpoint] = Readiness::Blocked;
   begun(made);
 
   pass(minutes(10));
   EXPECT_EQ(pending(), 0U);
   EXPECT_EQ(stored(made).state, TaskState::Running);
-  standings[endpoint] = Standing::Takes;
+  readiness[endpoint] = Readiness::Ready;
   pass(seconds(2));
   EXPECT_EQ(pending(), 10U);
 }
@@ -208,7 +208,7 @@ TEST_F(ReplayerTest, OneEndpointThatTakesNothingDoesNotHoldUpTheOthers) {
   const EndpointId stuck = make_endpoint();
   make_dead(3, stuck);
   make_dead(3, endpoint);
-  standings[stuck] = Standing::Waits;
+  readiness[stuck] = Readiness::Blocked;
   model::Task made = task();
   made.pacing = constant(600);
   begun(made);
@@ -222,7 +222,7 @@ TEST_F(ReplayerTest, OneEndpointThatTakesNothingDoesNotHoldUpTheOthers) {
 
 TEST_F(ReplayerTest, WhatADeletedEndpointHasIsLeftAlone) {
   make_dead(3, endpoint);
-  standings[endpoint] = Standing::IsGone;
+  readiness[endpoint] = Readiness::Deleted;
   const model::Task made = begun(task());
 
   pass(minutes(1));
@@ -389,7 +389,7 @@ TEST_F(ReplayerTest, AfterAnEndpointWasDeletedNothingIsWaitedForThere) {
   pass(seconds(5));
   EXPECT_EQ(pending(), TaskRun::kUnansweredMax);
 
-  standings[endpoint] = Standing::IsGone;
+  readiness[endpoint] = Readiness::Deleted;
   for (std::size_t i = 0; i < 10; ++i) replayer->unsent(keys[i]);
   pass(seconds(5));
 
@@ -399,13 +399,13 @@ TEST_F(ReplayerTest, AfterAnEndpointWasDeletedNothingIsWaitedForThere) {
 
 TEST_F(ReplayerTest, SaysWhyItStandsStillAndTakesItBack) {
   make_dead(2, endpoint);
-  standings[endpoint] = Standing::Waits;
+  readiness[endpoint] = Readiness::Blocked;
   const model::Task made = begun(task());
   pass(minutes(5));
   EXPECT_NE(stored(made).progress.waits_for.find("no endpoint takes anything"), std::string::npos);
   EXPECT_LE(store.changes, 3) << "it says so once";
 
-  standings[endpoint] = Standing::Takes;
+  readiness[endpoint] = Readiness::Ready;
   pass(seconds(3));
   EXPECT_EQ(stored(made).progress.waits_for, "");
 }

@@ -21,7 +21,7 @@ model::Delivery in_state(DeliveryState state) {
   delivery.progress.attempts = 7;
   delivery.progress.give_up_at = kNow - std::chrono::minutes(1);
   delivery.attempts_total = 7;
-  delivery.last_way = 503;
+  delivery.last_outcome = 503;
   return delivery;
 }
 

@@ -67,13 +67,13 @@ void TaskRun::step() {
   is_busy_ = false;
   if (is_stale_) return read_task();
   if (task_.type == model::TaskType::ApplicationStats) {
-    return take_census(std::make_shared<Census>(task_.selection));
+    return count_usage(std::make_shared<UsageCount>(task_.selection));
   }
   if (count_first() || open_legs()) return;
-  if (task_.progress.legs.empty()) return finish();
+  if (task_.progress.cursors.empty()) return finish();
   const MonoTime now = parts_->clock.mono();
   if (is_paced() && now < pace_->wake_at()) return rest_until(pace_->wake_at());
-  if (const std::optional<std::size_t> leg = next_leg(now)) return take_leg(*leg);
+  if (const std::optional<std::size_t> cursor = next_endpoint(now)) return take_endpoint(*cursor);
   pace_->stands_still(now);
   if (task_.progress.waits_for.empty()) {
     model::Task waiting = task_;
@@ -88,23 +88,23 @@ void TaskRun::step() {
 }
 
 // Nothing is written before its end: after a restart it begins anew.
-void TaskRun::take_census(const std::shared_ptr<Census>& census) {
-  if (census->is_done()) {
+void TaskRun::count_usage(const std::shared_ptr<UsageCount>& usage) {
+  if (usage->is_done()) {
     model::Task counted = task_;
     counted.state = TaskState::Finished;
-    counted.data = census->json();
+    counted.data = usage->json();
     return write(std::move(counted), {});
   }
   from_disk<Done>(
-      [this, self = shared_from_this(), census]() -> Result<Done> {
-        const Status status = census->go_on(parts_->browse);
+      [this, self = shared_from_this(), usage]() -> Result<Done> {
+        const Status status = usage->go_on(parts_->browse);
         if (!status.ok()) return status.error();
         return Done{};
       },
-      [this, census](const Result<Done>& counted) {
+      [this, usage](const Result<Done>& counted) {
         if (!counted.ok()) return fail(counted.error());
         if (is_stale_) return step();  // It may have been cancelled.
-        take_census(census);
+        count_usage(usage);
       });
 }
 
@@ -130,51 +130,51 @@ bool TaskRun::count_first() {
 
 // Takes up the next endpoint, if there is one and room for it.
 bool TaskRun::open_legs() {
-  if (task_.progress.has_all_legs || task_.progress.legs.size() >= kLegsMax) return false;
+  if (task_.progress.has_all_cursors || task_.progress.cursors.size() >= kCursorsMax) return false;
   using Next = std::optional<EndpointId>;
   from_disk<Next>(
       [this, self = shared_from_this(), task = task_] {
-        return Walk{parts_->browse, task}.next_endpoint(task.progress.legs_until);
+        return Walk{parts_->browse, task}.next_endpoint(task.progress.cursors_until);
       },
       [this](const Result<Next>& next) {
         if (!next.ok()) return fail(next.error());
         model::TaskProgress& progress = task_.progress;
         if (*next) {
-          progress.legs.push_back({.endpoint = **next});
-          progress.legs_until = *next;
+          progress.cursors.push_back({.endpoint = **next});
+          progress.cursors_until = *next;
         } else {
-          progress.has_all_legs = true;
+          progress.has_all_cursors = true;
         }
         step();
       });
   return true;
 }
 
-std::optional<std::size_t> TaskRun::next_leg(MonoTime now) {
+std::optional<std::size_t> TaskRun::next_endpoint(MonoTime now) {
   std::erase_if(still_, [now](const auto& entry) { return entry.second <= now; });
-  const std::size_t count = task_.progress.legs.size();
+  const std::size_t count = task_.progress.cursors.size();
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t index = (turn_ + i) % count;
-    if (!still_.contains(task_.progress.legs[index].endpoint)) return index;
+    if (!still_.contains(task_.progress.cursors[index].endpoint)) return index;
   }
   return std::nullopt;
 }
 
-void TaskRun::take_leg(std::size_t index) {
+void TaskRun::take_endpoint(std::size_t index) {
   turn_ = index + 1;
-  if (!is_paced()) return read_leg(index);
-  const EndpointId endpoint = task_.progress.legs[index].endpoint;
+  if (!is_paced()) return read_endpoint(index);
+  const EndpointId endpoint = task_.progress.cursors[index].endpoint;
   if (is_full(endpoint)) {
     still_[endpoint] = parts_->clock.mono() + kLookAgain;
     return step();
   }
   is_busy_ = true;
-  parts_->ask(endpoint, on_loop<Standing>([this, index, endpoint](const Standing& standing) {
-                if (standing == Standing::Takes) return read_leg(index);
+  parts_->ask(endpoint, on_loop<Readiness>([this, index, endpoint](const Readiness& readiness) {
+                if (readiness == Readiness::Ready) return read_endpoint(index);
                 // What is there already waits with the endpoint, or has ended with it.
                 unanswered_.erase(endpoint);
-                if (standing == Standing::IsGone) {
-                  drop_leg(endpoint);
+                if (readiness == Readiness::Deleted) {
+                  drop_endpoint(endpoint);
                 } else {
                   still_[endpoint] = parts_->clock.mono() + kLookAgain;
                 }
@@ -200,14 +200,14 @@ std::size_t TaskRun::allowance(EndpointId endpoint) const {
   return std::min({pace_->allowance(parts_->clock.mono()), room, kBatch});
 }
 
-void TaskRun::read_leg(std::size_t index) {
-  const model::TaskLeg leg = task_.progress.legs[index];
-  const std::size_t limit = allowance(leg.endpoint);
+void TaskRun::read_endpoint(std::size_t index) {
+  const model::EndpointCursor cursor = task_.progress.cursors[index];
+  const std::size_t limit = allowance(cursor.endpoint);
   if (limit == 0) return step();
   from_disk<Step>(
-      [this, self = shared_from_this(), task = task_, leg, limit,
-       endpoint = parts_->endpoint(leg.endpoint)] {
-        return Walk{parts_->browse, task, endpoint.get()}.next(leg, limit, parts_->clock.wall());
+      [this, self = shared_from_this(), task = task_, cursor, limit,
+       endpoint = parts_->endpoint(cursor.endpoint)] {
+        return Walk{parts_->browse, task, endpoint.get()}.next(cursor, limit, parts_->clock.wall());
       },
       [this, index](const Result<Step>& step) { read(index, step); });
 }
@@ -215,11 +215,11 @@ void TaskRun::read_leg(std::size_t index) {
 void TaskRun::read(std::size_t index, const Result<Step>& step) {
   if (!step.ok()) return fail(step.error());
   model::Task next = task_;
-  std::vector<model::TaskLeg>& legs = next.progress.legs;
+  std::vector<model::EndpointCursor>& cursors = next.progress.cursors;
   if (step->has_more) {
-    legs[index] = step->leg;
+    cursors[index] = step->cursor;
   } else {
-    legs.erase(legs.begin() + static_cast<std::ptrdiff_t>(index));
+    cursors.erase(cursors.begin() + static_cast<std::ptrdiff_t>(index));
   }
   // Nothing was done, so it may be looked for again after a restart.
   if (step->done() == 0 && step->skipped == 0) {
@@ -253,14 +253,14 @@ void TaskRun::write(model::Task next, const Step& step) {
   // Here, so that no answer comes before it is known that one is waited for.
   if (is_paced()) {
     const MonoTime now = parts_->clock.mono();
-    auto& expected = unanswered_[step.leg.endpoint];
+    auto& expected = unanswered_[step.cursor.endpoint];
     for (const model::Settlement& one : step.settlements) {
       expected.insert_or_assign(one.delivery.key.message, now);
     }
     for (const model::Delivery& one : step.additions) {
       expected.insert_or_assign(one.key.message, now);
     }
-    if (expected.empty()) unanswered_.erase(step.leg.endpoint);
+    if (expected.empty()) unanswered_.erase(step.cursor.endpoint);
   }
   parts_->commit(std::move(set), on_loop<Status>([this, next, step](const Status& status) {
                    written(next, step, status);
@@ -332,9 +332,10 @@ void TaskRun::finish() {
   write(std::move(finished), {});
 }
 
-void TaskRun::drop_leg(EndpointId endpoint) {
-  std::erase_if(task_.progress.legs,
-                [endpoint](const model::TaskLeg& leg) { return leg.endpoint == endpoint; });
+void TaskRun::drop_endpoint(EndpointId endpoint) {
+  std::erase_if(task_.progress.cursors, [endpoint](const model::EndpointCursor& cursor) {
+    return cursor.endpoint == endpoint;
+  });
 }
 
 // What cannot be read now may be readable later; what is damaged never is.

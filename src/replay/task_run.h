@@ -32,8 +32,8 @@
 #include "base/result.h"
 #include "model/delivery.h"
 #include "model/task.h"
-#include "replay/census.h"
 #include "replay/pace.h"
+#include "replay/usage_count.h"
 #include "replay/walk.h"
 #include "store/browse.h"
 #include "store/store.h"
@@ -41,7 +41,7 @@
 namespace petrel::replay {
 
 // Whether an endpoint can take something that is put back.
-enum class Standing : std::uint8_t { Takes, Waits, IsGone };
+enum class Readiness : std::uint8_t { Ready, Blocked, Deleted };
 
 class TaskRun : public std::enable_shared_from_this<TaskRun> {
  public:
@@ -57,7 +57,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
     std::function<void(store::ChangeSet, Function<void(Status)>)> commit;
 
     // Asks how an endpoint stands; answered once, on any thread.
-    std::function<void(EndpointId, std::function<void(Standing)>)> ask;
+    std::function<void(EndpointId, std::function<void(Readiness)>)> ask;
 
     // The endpoint as it is now; null if there is none.
     std::function<std::shared_ptr<const model::Endpoint>(EndpointId)> endpoint;
@@ -71,7 +71,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   };
 
   // Legs that are under way at once.
-  static constexpr std::size_t kLegsMax = 64;
+  static constexpr std::size_t kCursorsMax = 64;
 
   // Deliveries of one endpoint that were put back and have not had their first attempt. At that
   // many it is passed over: a slow endpoint is not buried under what it has missed.
@@ -112,12 +112,12 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   void read_task();
   void take_up(const Result<model::Task>& task);
   void step();
-  void take_census(const std::shared_ptr<Census>& census);
+  void count_usage(const std::shared_ptr<UsageCount>& usage);
   bool count_first();
   bool open_legs();
-  std::optional<std::size_t> next_leg(MonoTime now);
-  void take_leg(std::size_t index);
-  void read_leg(std::size_t index);
+  std::optional<std::size_t> next_endpoint(MonoTime now);
+  void take_endpoint(std::size_t index);
+  void read_endpoint(std::size_t index);
   void read(std::size_t index, const Result<Step>& step);
   void write(model::Task next, const Step& step);
   void written(model::Task next, const Step& step, const Status& status);
@@ -125,7 +125,7 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   void finish();
   void end();
   void fail(const Error& error);
-  void drop_leg(EndpointId endpoint);
+  void drop_endpoint(EndpointId endpoint);
   bool forget(const model::DeliveryKey& delivery);
   void forget_all(const Step& step);
   bool is_full(EndpointId endpoint);
@@ -148,11 +148,11 @@ class TaskRun : public std::enable_shared_from_this<TaskRun> {
   std::function<void()> over_;
   std::unique_ptr<LoopTimer> timer_;
 
-  model::Task task_;  // As it was last read or written; the legs may be further.
+  model::Task task_;  // As it was last read or written; the cursors may be further.
   std::optional<Pace> pace_;
   std::map<EndpointId, MonoTime> still_;  // Endpoints that could not take anything, and until when
                                           // they are not asked again.
-  std::size_t turn_ = 0;                  // Which leg is next.
+  std::size_t turn_ = 0;                  // Which cursor is next.
   Count count_;
   std::map<EndpointId, std::unordered_map<MessageId, MonoTime>> unanswered_;  // Since when.
   MonoTime last_released_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <type_traits>
+#include <utility>
 
 #include "replay/revival.h"
 
@@ -21,9 +22,11 @@ Ksuid last_ksuid() {
 // One step of a walk, as it is made.
 class Stepper {
  public:
-  Stepper(const Walk& walk, const model::TaskLeg& leg, WallTime now)
+  Stepper(const Walk& walk, const model::EndpointCursor& cursor, WallTime now)
       : browse_(walk.browse), task_(walk.task), endpoint_(walk.endpoint), now_(now) {
-    step_.leg = leg;
+    step_.cursor = cursor;
+    const WallTime since = task_.selection.since;
+    if (goes_by_death() && cursor.died_at < since) step_.cursor = {cursor.endpoint, since, {}};
   }
 
   // Only counts.
@@ -33,33 +36,49 @@ class Stepper {
   }
 
   Result<Step> next(std::size_t limit) {
+    const model::EndpointCursor begin = step_.cursor;
     limit_ = limit;
-    const bool goes_by_death = task_.type == TaskType::Recover || task_.type == TaskType::Discard;
-    const Status status = goes_by_death                        ? walk_dead()
-                          : task_.type == TaskType::BulkReplay ? walk_deliveries()
-                                                               : walk_messages();
-    if (!status.ok()) return status.error();
+    rows_ = is_counting_ ? kLookMax : std::clamp(limit, kFirstRows, kLookMax);
+    std::size_t left = kLookMax;
+    do {
+      rows_ = std::min(rows_, left);
+      if (Status status = walk(); !status.ok()) {
+        // What was gone through before a read failed need not be gone through again.
+        if (step_.cursor == begin) return status.error();
+        step_.has_more = true;
+        break;
+      }
+      left -= rows_;
+      rows_ *= kRowsGrowth;
+    } while (step_.has_more && !is_full() && left > 0);
     return std::move(step_);
   }
 
  private:
-  // Where nothing is filtered out, no more than what is taken has to be read.
-  std::size_t rows() const {
-    const bool takes_all = task_.selection.reasons.empty() && !task_.selection.looks_inside();
-    return is_counting_ || !takes_all ? kLookMax : limit_;
+  // The next rows. What a slow task takes at once is little, so it begins with few of them, and
+  // reads more where hardly any fits.
+  static constexpr std::size_t kFirstRows = 8;
+  static constexpr std::size_t kRowsGrowth = 4;
+
+  bool goes_by_death() const {
+    return task_.type == TaskType::Recover || task_.type == TaskType::Discard;
+  }
+
+  Status walk() {
+    return goes_by_death()                      ? walk_dead()
+           : task_.type == TaskType::BulkReplay ? walk_deliveries()
+                                                : walk_messages();
   }
 
   bool is_full() const { return step_.done() + step_.skipped >= limit_; }
 
   Status walk_dead() {
-    model::TaskLeg& leg = step_.leg;
-    const WallTime since = task_.selection.since;
-    if (leg.died_at < since) leg = {leg.endpoint, since, MessageId()};
-    const auto dead =
-        browse_.dead_letters({.application = task_.application,
-                              .endpoint = leg.endpoint,
-                              .after = store::DeadPosition{leg.endpoint, leg.died_at, leg.message},
-                              .limit = rows()});
+    model::EndpointCursor& cursor = step_.cursor;
+    const auto dead = browse_.dead_letters(
+        {.application = task_.application,
+         .endpoint = cursor.endpoint,
+         .after = store::DeadPosition{cursor.endpoint, cursor.died_at, cursor.message},
+         .limit = rows_});
     if (!dead.ok()) return dead.error();
     step_.has_more = dead->has_more;
     for (const model::Delivery& delivery : dead->items) {
@@ -72,8 +91,8 @@ class Stepper {
         return Done{};
       }
       if (Status taken = take_dead(delivery); !taken.ok()) return taken;
-      leg.died_at = delivery.updated_at;
-      leg.message = delivery.key.message;
+      cursor.died_at = delivery.updated_at;
+      cursor.message = delivery.key.message;
     }
     return Done{};
   }
@@ -95,7 +114,7 @@ class Stepper {
 
   Status walk_deliveries() {
     const auto deliveries =
-        browse_.deliveries_of_endpoint(step_.leg.endpoint, {.after = begin(), .limit = kLookMax});
+        browse_.deliveries_of_endpoint(step_.cursor.endpoint, {.after = begin(), .limit = rows_});
     if (!deliveries.ok()) return deliveries.error();
     return go_over(*deliveries,
                    [this](const model::Delivery& delivery) { return take_ended(delivery); });
@@ -107,8 +126,9 @@ class Stepper {
     const model::Selection& selection = task_.selection;
     const bool is_delivered = delivery.state == DeliveryState::Delivered;
     if (selection.is_delivered && *selection.is_delivered != is_delivered) return Done{};
-    const policy::Outcome last = policy::Outcome::from_way(delivery.last_way);
-    const int status_class = delivery.last_way != 0 && last.is_answer() ? last.status() / 100 : 0;
+    const policy::Outcome last = policy::Outcome::from_code(delivery.last_outcome);
+    const int status_class =
+        delivery.last_outcome != 0 && last.is_answer() ? last.status() / 100 : 0;
     if (selection.status_class && *selection.status_class != status_class) return Done{};
     const Result<bool> is_wanted = wants(delivery.key.message);
     if (!is_wanted.ok()) return skip_damaged(is_wanted.error());
@@ -117,8 +137,7 @@ class Stepper {
 
   Status walk_messages() {
     if (task_.type == TaskType::ReplayMissing && endpoint_ == nullptr) return Done{};  // Deleted.
-    const auto messages =
-        browse_.messages(task_.application, {.after = begin(), .limit = kLookMax});
+    const auto messages = browse_.messages(task_.application, {.after = begin(), .limit = rows_});
     if (!messages.ok()) return messages.error();
     return go_over(*messages, [this](const model::Message& message) {
       return task_.type == TaskType::ExpungeContent ? take_expunged(message)
@@ -141,11 +160,17 @@ class Stepper {
     const Result<model::Delivery> delivery = browse_.delivery(key);
     if (delivery.ok()) return Done{};
     if (delivery.error().kind != ErrorKind::NotFound) return skip_damaged(delivery.error());
+    // It had a delivery, which retention has dropped since: it was not missed.
+    const std::vector<EndpointId>& had = message.endpoints;
+    if (std::find(had.begin(), had.end(), endpoint_->id) != had.end()) return Done{};
     const Result<bool> is_there = has_payload(message.id);
     if (!is_there.ok()) return skip_damaged(is_there.error());
     if (*is_there) {
-      step_.additions.push_back(
-          late_delivery(key, task_.application, model::NextBasis::Replay, now_));
+      model::Delivery late = late_delivery(key, task_.application, model::NextBasis::Replay, now_);
+      // Its producer may want it sent later still.
+      late.is_scheduled = message.deliver_at && *message.deliver_at > now_;
+      if (late.is_scheduled) late.due_at = *message.deliver_at;
+      step_.additions.push_back(std::move(late));
     } else {
       ++step_.skipped;
     }
@@ -154,8 +179,8 @@ class Stepper {
 
   // Where the walk by message goes on.
   Ksuid begin() const {
-    if (task_.selection.since == WallTime::min()) return step_.leg.message.ksuid();
-    return std::max(step_.leg.message.ksuid(), Ksuid::first_at(task_.selection.since));
+    if (task_.selection.since == WallTime::min()) return step_.cursor.message.ksuid();
+    return std::max(step_.cursor.message.ksuid(), Ksuid::first_at(task_.selection.since));
   }
 
   template <typename T>
@@ -173,7 +198,7 @@ class Stepper {
         return Done{};
       }
       if (Status taken = take(item); !taken.ok()) return taken;
-      step_.leg.message = message;
+      step_.cursor.message = message;
     }
     return Done{};
   }
@@ -225,35 +250,37 @@ class Stepper {
   const model::Endpoint* endpoint_;
   WallTime now_;
   std::size_t limit_ = 0;
+  std::size_t rows_ = 0;
   bool is_counting_ = false;
   Step step_;
 };
 
 }  // namespace
 
-Result<Step> Walk::next(const model::TaskLeg& leg, std::size_t limit, WallTime now) const {
-  return Stepper(*this, leg, now).next(limit);
+Result<Step> Walk::next(const model::EndpointCursor& cursor, std::size_t limit,
+                        WallTime now) const {
+  return Stepper(*this, cursor, now).next(limit);
 }
 
 Result<Count> Walk::count_on(Count count, WallTime now) const {
-  const bool has_all_legs = task.progress.has_all_legs;
-  if (count.leg) {
-    const Result<Step> step = Stepper(*this, *count.leg, now).count();
+  const bool has_all_cursors = task.progress.has_all_cursors;
+  if (count.cursor) {
+    const Result<Step> step = Stepper(*this, *count.cursor, now).count();
     if (!step.ok()) return step.error();
     count.matched += step->done();
-    count.leg = step->leg;
-    count.is_done = has_all_legs && !step->has_more;
+    count.cursor = step->cursor;
+    count.is_done = has_all_cursors && !step->has_more;
     if (count.is_done || step->has_more) return count;
-  } else if (has_all_legs) {
-    count.leg = task.progress.legs.front();
+  } else if (has_all_cursors) {
+    count.cursor = task.progress.cursors.front();
     return count;
   }
   std::optional<EndpointId> last;
-  if (count.leg) last = count.leg->endpoint;
+  if (count.cursor) last = count.cursor->endpoint;
   const auto next = next_endpoint(last);
   if (!next.ok()) return next.error();
   count.is_done = !*next;
-  if (*next) count.leg = model::TaskLeg{.endpoint = **next};
+  if (*next) count.cursor = model::EndpointCursor{.endpoint = **next};
   return count;
 }
 
@@ -274,9 +301,9 @@ bool is_replay(const model::Task& task) {
 
 void begin_legs(model::Task& task) {
   model::TaskProgress& progress = task.progress;
-  if (task.selection.endpoint) progress.legs = {{.endpoint = *task.selection.endpoint}};
-  if (task.type == TaskType::ExpungeContent) progress.legs = {{}};
-  progress.has_all_legs = !progress.legs.empty();
+  if (task.selection.endpoint) progress.cursors = {{.endpoint = *task.selection.endpoint}};
+  if (task.type == TaskType::ExpungeContent) progress.cursors = {{}};
+  progress.has_all_cursors = !progress.cursors.empty();
 }
 
 }  // namespace petrel::replay

@@ -1,4 +1,4 @@
-// A task's walk: what it does to the next few deliveries or messages of one leg, read from the
+// A task's walk: what it does to the next few deliveries or messages of one endpoint, read from the
 // store and written by the caller. Reading the same place again gives the same answer, but for
 // what has changed in the store meanwhile.
 //
@@ -32,7 +32,7 @@ struct Step {
   std::vector<model::Delivery> additions;      // Deliveries that there were none of.
   std::vector<MessageId> expunged;             // Messages whose payloads go.
   std::uint64_t skipped = 0;                   // Nothing to send any more, or damaged.
-  model::TaskLeg leg;                          // How far it has come.
+  model::EndpointCursor cursor;                // How far it has come.
   bool has_more = false;
 
   std::size_t done() const { return settlements.size() + additions.size() + expunged.size(); }
@@ -41,7 +41,7 @@ struct Step {
 // How many fit, as far as they were counted.
 struct Count {
   std::uint64_t matched = 0;
-  std::optional<model::TaskLeg> leg = {};  // Where it goes on; empty before it has begun.
+  std::optional<model::EndpointCursor> cursor = {};  // Where it goes on; empty before it has begun.
   bool is_done = false;
 };
 
@@ -54,19 +54,19 @@ struct Walk {
   const model::Endpoint* endpoint = nullptr;
 
   // The next `limit` that fit, with what is to be done to them at `now`.
-  Result<Step> next(const model::TaskLeg& leg, std::size_t limit, WallTime now) const;
+  Result<Step> next(const model::EndpointCursor& cursor, std::size_t limit, WallTime now) const;
 
-  // Counts the next few rows of a new task, over all of its legs. No payload is looked at.
+  // Counts the next few rows of a new task, over all of its endpoints. No payload is looked at.
   Result<Count> count_on(Count count, WallTime now) const;
 
-  // The endpoint of the next leg behind `after`; empty if there is none.
+  // The next endpoint behind `after`; empty if there is none.
   Result<std::optional<EndpointId>> next_endpoint(const std::optional<EndpointId>& after) const;
 };
 
 // Whether the deliveries that it is about are put back on their lanes.
 bool is_replay(const model::Task& task);
 
-// The legs that a new task begins with.
+// The cursors that a new task begins with.
 void begin_legs(model::Task& task);
 
 }  // namespace petrel::replay

@@ -19,16 +19,16 @@ class WalkTest : public DeadWorld {
              const model::Endpoint* missing = nullptr) {
     Keys keys;
     skipped = 0;
-    model::TaskLeg leg{.endpoint = made.selection.endpoint.value_or(endpoint)};
+    model::EndpointCursor cursor{.endpoint = made.selection.endpoint.value_or(endpoint)};
     for (int steps = 0; steps < 100; ++steps) {
-      const auto step = Walk{store, made, missing}.next(leg, limit, clock.wall());
+      const auto step = Walk{store, made, missing}.next(cursor, limit, clock.wall());
       EXPECT_LE(step->done() + step->skipped, limit);
       for (const auto& settlement : step->settlements) keys.push_back(settlement.delivery.key);
       for (const auto& delivery : step->additions) keys.push_back(delivery.key);
       for (const auto& id : step->expunged) keys.push_back({EndpointId(), id});
       skipped += step->skipped;
       if (!step->has_more) return keys;
-      leg = step->leg;
+      cursor = step->cursor;
     }
     ADD_FAILURE() << "it does not come to an end";
     return keys;
@@ -170,6 +170,42 @@ TEST_F(WalkTest, ALongWalkIsMadeInStretches) {
   EXPECT_EQ(counted(made), 1U);
 }
 
+TEST_F(WalkTest, WhatComesBeforeAFailingReadIsTakenAndTheRestLater) {
+  Keys all;
+  for (int i = 0; i < 5; ++i) all.push_back(dead(endpoint));
+  store.payloads_until_fault = 3;
+
+  const auto first = Walk{store, task()}.next({.endpoint = endpoint}, 10, clock.wall());
+
+  EXPECT_EQ(first->done(), 3U);
+  EXPECT_TRUE(first->has_more);
+  const auto rest = Walk{store, task()}.next(first->cursor, 10, clock.wall());
+  EXPECT_EQ(rest->done(), 2U);
+  EXPECT_FALSE(rest->has_more);
+}
+
+TEST_F(WalkTest, WithNothingBeforeTheFailingReadTheStepFails) {
+  dead(endpoint);
+  store.payloads_until_fault = 0;
+  model::Task made = task();
+  made.selection.since = clock.wall() - hours(1);
+
+  const auto step = Walk{store, made}.next({.endpoint = endpoint}, 10, clock.wall());
+
+  ASSERT_FALSE(step.ok());
+  EXPECT_EQ(step.error().kind, ErrorKind::Unavailable);
+}
+
+TEST_F(WalkTest, AStepThatTakesLittleReadsLittle) {
+  for (int i = 0; i < 200; ++i) message({});
+  clock.time += hours(1);
+
+  const auto step = Walk{store, task(TaskType::ExpungeContent)}.next({}, 1, clock.wall());
+
+  EXPECT_EQ(step->done(), 1U);
+  EXPECT_LE(store.messages_listed, 10U);
+}
+
 TEST_F(WalkTest, DiscardingTakesThemOffTheListAndNeedsNoPayload) {
   const DeliveryKey key = dead(endpoint, DeadReason::Exhausted, "a", /*has_payload=*/false);
 
@@ -226,6 +262,29 @@ TEST_F(WalkTest, TakesTheMessagesThatAnEndpointWantsAndHasMissed) {
   EXPECT_EQ(taken(made, 2, &late), (Keys{{endpoint, missed}}));
   EXPECT_EQ(skipped, 1U);
   EXPECT_TRUE(taken(made, 2, nullptr).empty()) << "its endpoint was deleted";
+}
+
+TEST_F(WalkTest, AMissedMessageIsNotSentBeforeItsProducerWantsIt) {
+  model::Endpoint late(signature::KeyRing{signature::Secret::generate(random)});
+  late.id = endpoint;
+  store::Acceptance given;
+  given.message.id = MessageId(maker.make(clock.wall()));
+  given.message.application = application;
+  given.message.deliver_at = clock.wall() + hours(3);
+  given.payload = std::make_shared<const std::string>("{}");
+  store.accept({given}, [](const auto& accepted) { EXPECT_TRUE(accepted.ok()); });
+  clock.time += hours(1);
+  const model::Task made = task(TaskType::ReplayMissing);
+  const Walk walk{store, made, &late};
+
+  const auto ahead = walk.next({.endpoint = endpoint}, 1, clock.wall());
+  EXPECT_EQ(ahead->additions.at(0).due_at, *given.message.deliver_at);
+  EXPECT_TRUE(ahead->additions.at(0).is_scheduled);
+
+  clock.time += hours(5);
+  const auto past = walk.next({.endpoint = endpoint}, 1, clock.wall());
+  EXPECT_EQ(past->additions.at(0).due_at, clock.wall());
+  EXPECT_FALSE(past->additions.at(0).is_scheduled);
 }
 
 TEST_F(WalkTest, ExpungesThePayloadsThatAreThere) {

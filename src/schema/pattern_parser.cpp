@@ -17,7 +17,6 @@ using What = PatternTree::What;
 
 constexpr std::size_t kGroupsMax = 100;  // Within each other.
 constexpr int kNoLimit = PatternTree::kNoLimit;
-constexpr char32_t kLast = 0x10FFFF;
 
 CharacterSet set_of(std::initializer_list<std::pair<char32_t, char32_t>> ranges) {
   CharacterSet set;
@@ -270,11 +269,12 @@ class Parser {
   Result<char32_t> take_unicode() {
     if (take(U'{')) {
       char32_t code = 0;
-      while (!is_at_end() && !is_next(U'}') && code <= kLast) {
+      while (!is_at_end() && !is_next(U'}') && code <= CharacterSet::kLast) {
         ASSIGN_OR_RETURN(const char32_t digit, take_hex(1));
         code = code * 16 + digit;
       }
-      if (!take(U'}') || code > kLast) return refused("has a \\u{…} that is no character");
+      if (!take(U'}') || code > CharacterSet::kLast)
+        return refused("has a \\u{…} that is no character");
       return code;
     }
     const Result<char32_t> high = take_hex(4);

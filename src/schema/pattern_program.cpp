@@ -7,7 +7,6 @@ namespace petrel::schema {
 namespace {
 
 constexpr char32_t kReplacement = 0xFFFD;
-constexpr char32_t kLast = 0x10FFFF;
 
 }  // namespace
 
@@ -67,7 +66,7 @@ char32_t take_code_point(std::string_view& text) {
     code = code << 6U | (byte & 0x3FU);
   }
   text.remove_prefix(more);
-  return code <= kLast ? code : kReplacement;
+  return code <= CharacterSet::kLast ? code : kReplacement;
 }
 
 }  // namespace petrel::schema

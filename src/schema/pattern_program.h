@@ -21,6 +21,8 @@ inline constexpr std::size_t kPatternStatesMax = 1000;  // With each count in br
 // A set of characters. It is asked only once it is settled.
 class CharacterSet {
  public:
+  static constexpr char32_t kLast = 0x10FFFF;
+
   void add(char32_t first, char32_t last);
   void add(const CharacterSet& other);
 

@@ -21,7 +21,7 @@ class Drawing {
   explicit Drawing(std::uint64_t seed) : dice_(seed), ids_(seed) { crowd_.seed = seed; }
 
   Scenario draw() {
-    crowd_.core.slots = dice_.between(10, 14);
+    crowd_.core.slots = 2 * dice_.between(10, 14);
     crowd_.store.latency_max = dice_.spread(Duration(100), milliseconds(3));
     crowd_.applications.emplace_back(make_id());
     for (int i = dice_.between(1, 2); i > 0; --i) add_bystander();
@@ -66,20 +66,22 @@ class Drawing {
     }
   }
 
-  // Each begins when the one before is known to hang: what a receiver has taken before anybody
-  // could know, it has for as long as its timeout.
+  // All at one moment, or each when the one before is known to hang. With the bystanders and the
+  // flood there are as many lanes with work as there are first slots.
   void draw_storms() {
-    const Duration timeout = dice_.one_of<Duration>({seconds(3), seconds(5), seconds(15)});
-    const int storms = crowd_.core.slots + dice_.between(1, 3);
+    const Duration timeout = dice_.one_of<Duration>({seconds(3), seconds(15), seconds(300)});
+    const bool is_at_once = timeout > seconds(15) || dice_.chance(0.5);
+    const int others = static_cast<int>(crowd_.endpoints.size()) + 1;
+    const int storms = crowd_.core.slots / 2 - others;
     MonoTime begins(seconds(20));
     for (int i = 0; i < storms; ++i) {
       const std::size_t application = add_application();
       EndpointPlan& plan =
           add_endpoint(application, {.manner = Fault::Hanging, .latency = milliseconds(5)});
       plan.timeout = timeout;
-      plan.in_flight_max = 2;
+      plan.in_flight_max = dice_.between(2, 10);
       add_posts(application, dice_.between(20, 25), begins, milliseconds(10));
-      begins += timeout + dice_.between(milliseconds(100), seconds(1));
+      if (!is_at_once) begins += timeout + dice_.between(milliseconds(100), seconds(1));
     }
     crowd_.length = begins.time_since_epoch() + dice_.between(minutes(1), minutes(3));
   }

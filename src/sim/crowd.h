@@ -1,5 +1,6 @@
 // A crowd is a scenario of some minutes with few slots: endpoints that are well and have little to
-// do, next to others that hang one after the other with a full backlog, and one that is flooded.
+// do, next to as many as there are first slots for that hang with a full backlog, all at once or
+// one after the other, and one that is flooded.
 //
 // Nothing else goes wrong in it, so that it can be compared with itself without the storms.
 //

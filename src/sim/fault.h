@@ -50,7 +50,8 @@ enum class Fault : std::uint8_t {
   StoreStalls,
   DiskFull,
   LoadFails,
-  AnswerLost,  // The producer does not hear that its message was accepted.
+  AnswerLost,    // The producer does not hear that its message was accepted.
+  PostRepeated,  // It does, and posts it again all the same.
   KeyReused,
   EndpointChanged,
   PausedByHand,
@@ -59,9 +60,13 @@ enum class Fault : std::uint8_t {
   CircuitOrdered,  // To be probed, or closed.
   Resent,
   Expunged,
-  Scheduled,      // By the producer, for later.
-  PowerCut,       // With the process go the bytes that were not synced.
-  StoreReopened,  // The store that lies on files, by the next process.
+  ApplicationLimited,  // An application's rate is set, changed or taken away.
+  TaskStarted,
+  TaskEdited,        // Paused, resumed or cancelled.
+  EndpointDisabled,  // And enabled again.
+  Scheduled,         // By the producer, for later.
+  PowerCut,          // With the process go the bytes that were not synced.
+  StoreReopened,     // The store that lies on files, by the next process.
 };
 
 inline constexpr std::size_t kFaultKinds = static_cast<std::size_t>(Fault::StoreReopened) + 1;

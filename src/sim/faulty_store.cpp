@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "store/kept_lane.h"
 #include "store/settlement_effect.h"
 
 namespace petrel::sim {
@@ -28,7 +27,9 @@ FaultyStore::FaultyStore(const Parts& parts, std::uint64_t seed)
       trouble_(parts.trouble),
       mutant_(parts.mutant),
       dice_(seed),
-      ids_(seed) {}
+      ids_(seed),
+      task_defects_(parts.mutant, seed),
+      purge_dice_(seed ^ 0x5075726765) {}
 
 Duration FaultyStore::latency() {
   const Duration usual = dice_.between(Duration(50), trouble_.latency_max);
@@ -73,9 +74,10 @@ FaultyStore::Fate FaultyStore::draw_fate() {
   return Fate::Good;
 }
 
-void FaultyStore::begin_write(Function<void()> write, Function<void(Fate)> answer) {
+void FaultyStore::begin_write(const Loss& loss, Function<void()> write,
+                              Function<void(Fate)> answer) {
   const std::uint64_t number = next_write_++;
-  writes_.emplace(number, Write{std::move(write), std::move(answer)});
+  writes_.emplace(number, Write{loss, std::move(write), std::move(answer)});
   last_write_at_ = std::max(last_write_at_, world_.now() + latency());  // One after the other.
   world_.at(last_write_at_, [this, life = life_, number] {
     if (life == life_) finish_write(number);
@@ -91,6 +93,7 @@ void FaultyStore::finish_write(std::uint64_t number) {
   }
   Write write = std::move(writes_.extract(number).mapped());
   const Fate fate = draw_fate();
+  if (fate == Fate::Unknown) witness_.saw(write.loss.unknown);
   if (fate != Fate::Fails) write.write();
   CHECK(doubts_.empty());  // The disk has no trouble of its own but in crashes.
   later([answer = std::move(write.answer), fate] { answer(fate); });
@@ -126,22 +129,16 @@ void FaultyStore::accept(std::vector<store::Acceptance> batch, AcceptDone done) 
     if (fate != Fate::Good) return done(away());
     done(*answers);
   };
-  if (!is_kept_back) return begin_write(std::move(write), std::move(answer));
-  begin_write(std::move(write), [this, answer = std::move(answer)](Fate fate) mutable {
+  if (!is_kept_back) {
+    return begin_write({Landmark::UnknownAccept}, std::move(write), std::move(answer));
+  }
+  auto answer_late = [this, answer = std::move(answer)](Fate fate) mutable {
     world_.after(std::chrono::milliseconds(500),
                  [this, life = life_, fate, answer = std::move(answer)] {
                    if (life == life_) answer(fate);
                  });
-  });
-}
-
-void FaultyStore::answer_early(const std::vector<store::Acceptance>& batch,
-                               const AcceptDone& done) {
-  std::vector<store::Accepted> answers;
-  for (const store::Acceptance& acceptance : batch) {
-    answers.push_back({store::Accepted::Kind::New, acceptance.message.id});
-  }
-  done(std::move(answers));
+  };
+  begin_write({Landmark::UnknownAccept}, std::move(write), std::move(answer_late));
 }
 
 std::vector<store::Accepted> FaultyStore::write_acceptances(std::vector<store::Acceptance> batch,
@@ -151,6 +148,7 @@ std::vector<store::Accepted> FaultyStore::write_acceptances(std::vector<store::A
     if (mutant_ == Mutant::ForgetsDelivery && dice_.chance(0.05)) {
       acceptance.deliveries.resize(acceptance.deliveries.size() / 2);
     }
+    if (mutant_ == Mutant::RemembersDeleted) add_deleted(acceptance);
   }
   Result<std::vector<store::Accepted>> answers = away();
   disk_.store().accept(batch, [&](auto answer) { answers = std::move(answer); });
@@ -160,6 +158,7 @@ std::vector<store::Accepted> FaultyStore::write_acceptances(std::vector<store::A
   }
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (answers->at(i).kind != store::Accepted::Kind::New) continue;
+    known_.insert({batch[i].message.application, batch[i].message.id});
     for (const model::Delivery& delivery : batch[i].deliveries) {
       witness_.accepted(delivery, handed_over);
     }
@@ -168,16 +167,28 @@ std::vector<store::Accepted> FaultyStore::write_acceptances(std::vector<store::A
 }
 
 void FaultyStore::settle(std::vector<model::Settlement> batch, SettleDone done) {
-  for (const model::Settlement& settlement : batch) witness_.settling(settlement.delivery.key);
+  Loss loss{Landmark::UnknownSettle};
+  for (const model::Settlement& settlement : batch) {
+    witness_.settling(settlement.delivery.key);
+    const auto& next = settlement.delivery.next;
+    const bool is_release = !settlement.attempt && next && next->basis == model::NextBasis::Release;
+    if (!is_release) continue;
+    loss.lost = Landmark::ReleaseCut;
+    witness_.saw(Landmark::ReleaseBegun);
+  }
   auto settled = std::make_shared<std::vector<store::Settled>>();
-  auto write = [this, batch = std::move(batch), settled] { *settled = write_settlements(batch); };
-  begin_write(std::move(write), [settled, done = std::move(done)](Fate fate) {
+  auto write = [this, batch = std::move(batch), settled, handed_over = world_.now()] {
+    *settled = write_settlements(batch, handed_over);
+  };
+  auto answer = [settled, done = std::move(done)](Fate fate) {
     if (fate != Fate::Good) return done(away());
     done(*settled);
-  });
+  };
+  begin_write(loss, std::move(write), std::move(answer));
 }
 
-std::vector<store::Settled> FaultyStore::write_settlements(std::vector<model::Settlement> batch) {
+std::vector<store::Settled> FaultyStore::write_settlements(std::vector<model::Settlement> batch,
+                                                           MonoTime handed_over) {
   std::vector<model::Settlement> effective;
   std::set<model::DeliveryKey> keys;
   for (model::Settlement& settlement : batch) {
@@ -194,54 +205,14 @@ std::vector<store::Settled> FaultyStore::write_settlements(std::vector<model::Se
   Result<std::vector<store::Settled>> answers = away();
   disk_.store().settle(batch, [&](auto settled) { answers = std::move(settled); });
   if (!answers.ok()) {
-    doubts_.emplace_back([this, effective] { return look_for(effective); });
+    doubts_.emplace_back(
+        [this, effective, handed_over] { return look_for(effective, handed_over); });
     return {};
   }
   for (const model::Settlement& each : effective) {
-    witness_.settled(platters_.delivery(each.delivery.key).value(), each.attempt);
+    witness_.settled(platters_.delivery(each.delivery.key).value(), each.attempt, handed_over);
   }
   return *std::move(answers);
-}
-
-void FaultyStore::mutate(model::Settlement& settlement) {
-  model::Delivery& delivery = settlement.delivery;
-  if (mutant_ == Mutant::ForgesSuccess && delivery.is_live() && dice_.chance(0.05)) {
-    delivery.state = model::DeliveryState::Delivered;
-  }
-  if (mutant_ == Mutant::WrongReason && delivery.reason == policy::DeadReason::Exhausted) {
-    delivery.reason = policy::DeadReason::Permanent;
-  }
-  const bool is_probe = delivery.next && delivery.next->basis == model::NextBasis::Probe;
-  if (mutant_ == Mutant::ProbeSpends && settlement.attempt && is_probe) {
-    ++delivery.progress.attempts;
-  }
-  if (mutant_ == Mutant::LeaksClock && settlement.attempt) {
-    model::Attempt& attempt = *settlement.attempt;
-    const Duration took = attempt.ended_at - attempt.started_at;
-    attempt.ended_at = world_.clock().wall();
-    attempt.started_at = attempt.ended_at - took;
-    attempt.id = AttemptId(Ksuid::make(attempt.ended_at, ids_));
-  }
-}
-
-// One that is delivered is shown once more, as it was before.
-void FaultyStore::hand_out_again(const store::DueQuery& query, store::DuePage& page) {
-  for (const model::Delivery& delivery : std::exchange(delivered_, {})) {
-    if (delivery.key.endpoint != query.endpoint ||
-        store::due_class(delivery.state) != query.queue) {
-      delivered_.push_back(delivery);
-    } else if (!query.after && page.deliveries.empty()) {
-      page.deliveries.push_back(delivery);
-    }
-  }
-}
-
-void FaultyStore::forget_wishes(store::DuePage& page) {
-  for (model::Delivery& delivery : page.deliveries) {
-    if (!delivery.next) continue;
-    delivery.next->not_before.reset();
-    delivery.next->basis = model::NextBasis::Schedule;
-  }
 }
 
 void FaultyStore::load_due(store::DueQuery query, Function<void(Result<store::DuePage>)> done) {
@@ -257,17 +228,22 @@ void FaultyStore::load_due(store::DueQuery query, Function<void(Result<store::Du
   });
 }
 
-void FaultyStore::load_payloads(std::vector<MessageId> messages, PayloadsDone done) {
-  later([this, asked_at = world_.now(), messages = std::move(messages),
+void FaultyStore::load_payloads(std::vector<MessageId> messages, store::PayloadKeeper& keeper,
+                                PayloadsDone done) {
+  loading_.insert(messages.begin(), messages.end());
+  witness_.saw(Landmark::LoadBegun);
+  later([this, asked_at = world_.now(), messages = std::move(messages), &keeper,
          done = std::move(done)]() mutable {
-    read([this, asked_at, messages = std::move(messages),
+    read([this, asked_at, messages = std::move(messages), &keeper,
           done = std::move(done)](bool is_good) mutable {
       using Payloads = Result<std::vector<store::LoadedPayload>>;
       Payloads payloads = away();
       if (is_good)
-        disk_.store().load_payloads(messages, [&](Payloads read) { payloads = std::move(read); });
+        disk_.store().load_payloads(messages, keeper,
+                                    [&](Payloads read) { payloads = std::move(read); });
       later([this, asked_at, messages = std::move(messages), done = std::move(done),
              payloads = std::move(payloads)] {
+        for (const MessageId each : messages) loading_.erase(loading_.find(each));
         if (payloads.ok()) witness_.loaded(messages, world_.now() - asked_at);
         done(payloads);
       });
@@ -281,71 +257,11 @@ Result<std::vector<EndpointId>> FaultyStore::endpoints_with_live() {
   return disk_.store().endpoints_with_live();
 }
 
-void FaultyStore::change(store::ChangeSet set, store::ChangeDone done) {
-  const auto result = std::make_shared<Status>(petrel::Done{});
-  const Witness::ChangeHandle handle = hand_over(set);
-  auto write = [this, set = std::move(set), result, handle] {
-    *result = write_changes(set, handle);
-  };
-  begin_write(std::move(write), [result, done = std::move(done)](Fate fate) {
-    done(fate == Fate::Good ? *result : Status(away()));
-  });
-}
-
-Witness::ChangeHandle FaultyStore::hand_over(const store::ChangeSet& set) {
-  for (const store::Change& change : set.changes) {
-    const auto* const update = std::get_if<store::UpdateEndpoint>(&change);
-    if (update == nullptr) continue;
-    const auto before = platters_.endpoint(update->endpoint.id);
-    return witness_.handed_over(&update->endpoint, before.ok() && before->pause.has_value());
-  }
-  return witness_.handed_over(nullptr, false);
-}
-
-Status FaultyStore::write_changes(const store::ChangeSet& set, Witness::ChangeHandle handle) {
-  store::ChangeSet marked = set;
-  if (is_dying_ && !marked.answer) {
-    // By this it is known afterwards, if nobody says now whether it is there.
-    marked.answer = store::KeptAnswer{.key = fmt::format("dying {} {}", life_, marks_++),
-                                      .body_hash = {},
-                                      .expires_at = world_.clock().wall() + std::chrono::hours(1)};
-  }
-  Status result = petrel::Done{};
-  disk_.store().change(marked, [&](const Status& status) { result = status; });
-  if (result.ok()) changes_written(set, handle);
-  if (!result.ok() && result.error().kind == ErrorKind::Unavailable) {
-    doubts_.emplace_back([this, marked, handle] { return look_for(marked, handle); });
-  }
-  return result;
-}
-
-void FaultyStore::changes_written(const store::ChangeSet& set, Witness::ChangeHandle handle) {
-  witness_.change_written(handle);
-  for (const store::Change& change : set.changes) {
-    const auto* update = std::get_if<store::UpdateEndpoint>(&change);
-    if (update != nullptr && endpoint_written_) endpoint_written_(update->endpoint);
-  }
-}
-
 bool FaultyStore::may_read() {
   const bool fails = is_stalled() || dice_.chance(trouble_.load_fails);
   ++reads_;
   if (fails) failed(Fault::LoadFails, "read");
   return !fails;
-}
-
-Result<store::Browse::KeptLanes> FaultyStore::kept_lanes() {
-  Result<KeptLanes> lanes = ForwardingBrowse::kept_lanes();
-  if (!lanes.ok()) return lanes;
-  if (mutant_ == Mutant::ForgetsLanes) return KeptLanes();
-  if (mutant_ != Mutant::ForgetsRamps) return lanes;
-  for (auto& [endpoint, bytes] : *lanes) {
-    store::KeptLane lane = store::decode_kept_lane(bytes).value();
-    lane.snapshot.ramp = {};
-    bytes.clear();
-    encode(lane, bytes);
-  }
-  return lanes;
 }
 
 void FaultyStore::stall(Duration length) {

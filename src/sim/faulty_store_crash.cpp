@@ -16,12 +16,14 @@ void FaultyStore::crash(bool has_drained) {
   ++life_;
   last_write_at_ = world_.now();
   is_known_away_ = false;
+  loading_.clear();
   if (has_drained && writes_.empty()) return disk_.reopen();
   is_dying_ = true;
   disk_.begin_crash();
   bool is_kept = true;
   for (const auto& [number, write] : std::exchange(writes_, {})) {
     is_kept = is_kept && dice_.chance(0.7);  // After one that is lost, all are.
+    if (!is_kept && write.loss.lost) witness_.saw(*write.loss.lost);
     if (is_kept) write.write();
     if (is_kept && !doubts_.empty()) {
       is_kept = false;
@@ -42,6 +44,7 @@ bool FaultyStore::look_for(const std::vector<store::Acceptance>& batch, MonoTime
     const model::Message& message = acceptance.message;
     if (!platters_.message(message.application, message.id).ok()) continue;
     is_any_there = true;
+    known_.insert({message.application, message.id});
     const auto deliveries = platters_.deliveries_of_message(message.id);
     for (const model::Delivery& delivery : *deliveries) witness_.accepted(delivery, handed_over);
   }
@@ -49,7 +52,7 @@ bool FaultyStore::look_for(const std::vector<store::Acceptance>& batch, MonoTime
 }
 
 // Each of them would have had an effect before.
-bool FaultyStore::look_for(const std::vector<model::Settlement>& batch) {
+bool FaultyStore::look_for(const std::vector<model::Settlement>& batch, MonoTime handed_over) {
   bool is_any_there = false;
   for (const model::Settlement& settlement : batch) {
     const auto after = platters_.delivery(settlement.delivery.key);
@@ -57,15 +60,16 @@ bool FaultyStore::look_for(const std::vector<model::Settlement>& batch) {
     const auto effect = store::effect_of(settlement, store::head_of(*after));
     if (effect != store::SettlementEffect::None) continue;
     is_any_there = true;
-    witness_.settled(*after, settlement.attempt);
+    witness_.settled(*after, settlement.attempt, handed_over);
   }
   return is_any_there;
 }
 
-bool FaultyStore::look_for(const store::ChangeSet& set, Witness::ChangeHandle handle) {
+bool FaultyStore::look_for(const store::ChangeSet& set, const Handed& handed,
+                           const ChangeEvidence& seen) {
   const auto kept = platters_.kept_answer(set.answer->key);
   const bool is_there = kept.ok() && kept->has_value();
-  if (is_there) changes_written(set, handle);
+  if (is_there) changes_written(set, handed, seen);
   return is_there;
 }
 

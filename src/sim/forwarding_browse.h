@@ -48,6 +48,9 @@ class ForwardingBrowse : public store::Browse {
   Result<KeptLanes> kept_lanes() override {
     return ask([&] { return inner_->kept_lanes(); });
   }
+  Result<std::vector<model::Suspect>> suspects() override {
+    return ask([&] { return inner_->suspects(); });
+  }
   Result<model::Message> message(ApplicationId application, MessageId id) override {
     return ask([&] { return inner_->message(application, id); });
   }
@@ -96,6 +99,9 @@ class ForwardingBrowse : public store::Browse {
   }
   Result<store::EndpointTally> tally(EndpointId endpoint) override {
     return ask([&] { return inner_->tally(endpoint); });
+  }
+  Result<store::KeptSizes> kept(std::optional<ApplicationId> application) override {
+    return ask([&] { return inner_->kept(application); });
   }
   Result<std::vector<store::HourTally>> hours(EndpointId endpoint, WallTime since,
                                               WallTime until) override {

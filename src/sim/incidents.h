@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "sim/dice.h"
 #include "sim/fault.h"
@@ -39,12 +40,15 @@ class Incidents {
   void end() { has_ended_ = true; }
 
  private:
+  void begin(const Incident& incident);
   void happen(const Incident& incident);
+  void saw(Landmark landmark, const judge::DeliveryName& about);
   void step_clock(Duration by);
 
   Parts parts_;
   Dice dice_;
-  int events_to_crash_ = 0;  // 0 if none is near.
+  std::vector<const Incident*> aimed_;  // They wait for what they are aimed at.
+  int events_to_crash_ = 0;             // 0 if none is near.
   Duration down_for_{};
   bool has_ended_ = false;
 };

@@ -66,6 +66,7 @@ void Producers::told(std::size_t number, const Result<store::Accepted>& answer) 
   }
   finish(number);
   if (plan.reuses_key) reuse_key(number);
+  if (plan.repeats > 0) repeat(number, plan.repeats);
 }
 
 void Producers::post_again(std::size_t number) {
@@ -73,6 +74,18 @@ void Producers::post_again(std::size_t number) {
   if (!parts_.scenario.posts[number].has_key) return finish(number);
   ++posts_[number].tries;  // Whoever answers the last one is not listened to any more.
   parts_.world.after(dice_.spread(seconds(1), minutes(2)), [this, number] { post(number); });
+}
+
+// Whatever it is answered.
+void Producers::repeat(std::size_t number, int times) {
+  const PostPlan& plan = parts_.scenario.posts[number];
+  parts_.world.after(plan.repeats_every, [this, number, times] {
+    parts_.faults.add(Fault::PostRepeated);
+    parts_.node.accept(
+        {.post = number, .application = parts_.scenario.posts[number].application, .has_key = true},
+        [](const Result<store::Accepted>&) {});
+    if (times > 1) repeat(number, times - 1);
+  });
 }
 
 void Producers::reuse_key(std::size_t number) {

@@ -43,6 +43,7 @@ class Producers {
   void post(std::size_t number);
   void told(std::size_t number, const Result<store::Accepted>& answer);
   void post_again(std::size_t number);
+  void repeat(std::size_t number, int times);
   void reuse_key(std::size_t number);
   void finish(std::size_t number);
 

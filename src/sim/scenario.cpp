@@ -7,6 +7,7 @@
 
 #include "base/ksuid.h"
 #include "base/secure_random.h"
+#include "sim/coincidences.h"
 #include "sim/dice.h"
 #include "sim/draw_policy.h"
 
@@ -19,6 +20,10 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 constexpr std::size_t kManners = static_cast<std::size_t>(Fault::Flapping) + 1;
+
+constexpr std::uint64_t kRateDice = 0x52617465;
+constexpr std::uint64_t kRetentionDice = 0x52657465;
+constexpr std::uint64_t kAimDice = 0x41696d65;
 
 // How many simulated seconds a wish of Retry-After is long.
 std::int64_t draw_wish(Dice& dice) {
@@ -40,6 +45,12 @@ class Drawing {
     sort_posts();
     draw_incidents();
     draw_store();
+    draw_rates();
+    draw_retention();
+    draw_aimed();
+    scenario_.tasks = draw_task_plans(scenario_);
+    add_coincidences(scenario_);
+    sort_posts();
     return std::move(scenario_);
   }
 
@@ -250,9 +261,73 @@ class Drawing {
     if (dice_.chance(0.3)) scenario_.core.slots = dice_.between(2, 20);
     if (dice_.chance(0.3)) scenario_.core.in_flight_per_authority = dice_.between(1, 20);
     if (dice_.chance(0.3)) scenario_.core.payload_bytes_max = 1000;
-    const int shards = dice_.between(1, 4);
-    scenario_.shards = static_cast<std::size_t>(shards);
-    scenario_.core.slots = std::max(scenario_.core.slots, shards);  // Each has one at least.
+    scenario_.shards = static_cast<std::size_t>(dice_.between(1, 4));
+  }
+
+  // The rates of applications, from dice of their own: all other draws are as they were before.
+  void draw_rates() {
+    Dice dice(scenario_.seed ^ kRateDice);
+    const bool are_limited = dice.chance(0.3);
+    for (std::size_t i = 0; i < scenario_.applications.size(); ++i) {
+      scenario_.rates.push_back(are_limited && dice.chance(0.6) ? draw_rate(dice) : std::nullopt);
+    }
+    for (int n = are_limited ? dice.between(0, 8) : 0; n > 0; --n) {
+      const PostPlan& post = scenario_.posts[dice.index(scenario_.posts.size())];
+      scenario_.incidents.push_back({.at = post.at + dice.spread(milliseconds(1), minutes(5)),
+                                     .kind = Fault::ApplicationLimited,
+                                     .application = post.application,
+                                     .rate = draw_rate(dice)});
+    }
+  }
+
+  // Retentions of hours on every third day, so that much of it is over within the day.
+  void draw_retention() {
+    Dice dice(scenario_.seed ^ kRetentionDice);
+    if (!dice.chance(0.35)) return;
+    const auto period = [&] { return Duration(hours(dice.between(1, 12))); };
+    scenario_.retention.ended = period();
+    if (dice.chance(0.3)) scenario_.retention.payloads = period();
+    if (dice.chance(0.3)) scenario_.retention.attempts = period();
+    if (dice.chance(0.5)) scenario_.retention.dead_letters = period();
+    for (std::size_t i = 0; i < scenario_.applications.size(); ++i) {
+      model::RetentionSettings own;
+      if (dice.chance(0.4)) own.ended = period();
+      if (dice.chance(0.2)) own.payloads = period();
+      if (dice.chance(0.3)) own.dead_letters = period();
+      scenario_.retentions.push_back(own);
+    }
+  }
+
+  // What would be missed on most days if it happened at any moment, from dice of its own too.
+  void draw_aimed() {
+    Dice dice(scenario_.seed ^ kAimDice);
+    const auto aim = [&](Fault kind, Landmark landmark) {
+      scenario_.incidents.push_back(
+          {.at = MonoTime(dice.between(Duration::zero(), scenario_.length / 2)),
+           .kind = kind,
+           .length = dice.spread(milliseconds(1), minutes(1)),
+           .aim = landmark});
+    };
+    for (int i = has_crashes_ ? dice.between(0, 4) : 0; i > 0; --i) {
+      aim(Fault::Crash, Landmark::ReleaseBegun);
+    }
+    if (has_crashes_ && has_changes_) aim(Fault::Crash, Landmark::MovedInFlight);
+    if (has_changes_ && dice.chance(0.5)) aim(Fault::UrlChanged, Landmark::ProbeEarly);
+    if (has_changes_ && dice.chance(0.5)) aim(Fault::Expunged, Landmark::LoadBegun);
+    for (int i = has_changes_ ? dice.between(0, 3) : 0; i > 0; --i) {
+      aim(Fault::Resent, Landmark::ProbeEarly);
+    }
+    for (int i = has_changes_ ? dice.between(0, 3) : 0; i > 0; --i) {
+      aim(Fault::EndpointChanged, Landmark::ToldGone);
+    }
+    for (int i = has_crashes_ ? dice.between(0, 3) : 0; i > 0; --i) {
+      aim(Fault::Crash, Landmark::WrittenLate);
+    }
+  }
+
+  static std::optional<int> draw_rate(Dice& dice) {
+    if (dice.chance(0.2)) return std::nullopt;
+    return static_cast<int>(dice.spread(Duration(1), Duration(300)).count());
   }
 
   Dice dice_;

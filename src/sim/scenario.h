@@ -17,8 +17,11 @@
 #include "base/id.h"
 #include "base/time.h"
 #include "engine/core.h"
+#include "model/retention.h"
 #include "policy/retry_policy.h"
 #include "sim/fault.h"
+#include "sim/reached.h"
+#include "sim/task_plan.h"
 
 namespace petrel::sim {
 
@@ -61,6 +64,12 @@ struct PostPlan {
   bool loses_answer = false;  // The first answer does not reach the producer.
   bool reuses_key = false;    // Posted once more under the same key, with another body.
   std::optional<Duration> deliver_after = std::nullopt;  // Not to be sent before.
+
+  // Once it is accepted it is posted so often again, so far apart.
+  int repeats = 0;
+  Duration repeats_every{};
+
+  std::size_t payload_bytes = 0;  // At least.
 };
 
 // Something that happens to us once.
@@ -68,7 +77,14 @@ struct Incident {
   MonoTime at;
   Fault kind = Fault::Crash;
   Duration length{};         // How long it lasts, or how far the clock is stepped.
-  std::size_t endpoint = 0;  // If it happens to one.
+  std::size_t endpoint = 0;  // If it happens to one …
+  std::optional<int> in_flight_max = std::nullopt;  // … which is changed to have so many then.
+  std::size_t application = 0;                      // If it happens to one …
+  std::optional<int> rate = std::nullopt;  // … which may have so many attempts a second then.
+
+  // It waits until this is seen next, and then happens to the delivery concerned.
+  std::optional<Landmark> aim = std::nullopt;
+  MessageId message{};
 };
 
 struct StoreTrouble {
@@ -83,12 +99,27 @@ struct Scenario {
   std::uint64_t seed = 0;
   Duration length{};  // After it all faults stop.
   std::vector<ApplicationId> applications;
+  std::vector<std::optional<int>> rates;  // Of applications, in their order; the others have none.
   std::vector<EndpointPlan> endpoints;
   std::vector<PostPlan> posts;  // By time.
   std::vector<Incident> incidents;
   StoreTrouble store;
   engine::CoreSettings core;
   std::size_t shards = 1;
+  std::size_t memory_bytes = 0;  // For what is in flight. 0: no bound.
+
+  // Of the server, and of applications in their order; the others have none of their own.
+  model::RetentionSettings retention;
+  std::vector<model::RetentionSettings> retentions;
+
+  model::RetentionSettings retention_of(std::size_t application) const {
+    return application < retentions.size() ? retentions[application] : model::RetentionSettings();
+  }
+
+  std::optional<int> rate_of(std::size_t application) const {
+    return application < rates.size() ? rates[application] : std::nullopt;
+  }
+  TaskPlans tasks;
 };
 
 Scenario draw_scenario(std::uint64_t seed, Duration length);

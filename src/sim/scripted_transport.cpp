@@ -1,5 +1,6 @@
 #include "sim/scripted_transport.h"
 
+#include <set>
 #include <utility>
 
 namespace petrel::sim {
@@ -20,7 +21,8 @@ void ScriptedTransport::send(model::AttemptOrder order, Done done) {
   const std::size_t place = places_.at(order.delivery.endpoint);
   const Receiver& receiver = receivers_[place];
   Out out;
-  out.request = witness_.requested(order);
+  out.request = witness_.requested(order, payload_bytes(order.payload));
+  out.payload = order.payload;
   out.reply = receiver.reply(world_.now(), world_.clock().wall(), order.timeout, dice_);
   out.done = std::move(done);
   if (out.reply.fault) faults_.add(*out.reply.fault);
@@ -28,6 +30,15 @@ void ScriptedTransport::send(model::AttemptOrder order, Done done) {
   const std::uint64_t number = next_++;
   world_.after(out.reply.ends_after, [this, number] { end(number); });
   out_.emplace(number, std::move(out));
+}
+
+// Of all requests that are out and the next one. One copy that several have counts once.
+std::size_t ScriptedTransport::payload_bytes(const model::Payload& next) const {
+  std::set<const std::string*> copies{next.get()};
+  for (const auto& [number, out] : out_) copies.insert(out.payload.get());
+  std::size_t bytes = 0;
+  for (const std::string* const copy : copies) bytes += copy->size();
+  return bytes;
 }
 
 void ScriptedTransport::end(std::uint64_t number) {

@@ -46,7 +46,10 @@ class ScriptedTransport final : public engine::Transport {
     std::uint64_t request = 0;  // As the witness knows it.
     Reply reply;
     Done done;
+    model::Payload payload;
   };
+
+  std::size_t payload_bytes(const model::Payload& next) const;
 
   void end(std::uint64_t number);
 

@@ -17,7 +17,8 @@ class SimLoop::Timer final : public LoopTimer {
   void set(MonoTime at, Function<void()> action) override {
     const int every = state_->defects.forget_every;
     if (every > 0 && ++state_->settings % every == 0) return cancel();
-    state_->due = at + state_->defects.lag;
+    const bool is_far = at - state_->world.now() >= state_->defects.far;
+    state_->due = at + state_->defects.lag + (is_far ? state_->defects.far_lag : Duration::zero());
     state_->action = std::move(action);
     plan(state_);
   }
@@ -62,6 +63,14 @@ void SimLoop::post(Function<void()> action) {
     if (life->is_over) return;
     ++life->turns;
     action();
+  });
+}
+
+void SimLoop::poll(World& world, const std::shared_ptr<Life>& life, Duration every) {
+  world.after(every, [&world, life, every] {
+    if (life->is_over) return;
+    ++life->turns;
+    poll(world, life, every);
   });
 }
 

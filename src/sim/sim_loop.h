@@ -16,13 +16,18 @@ namespace petrel::sim {
 // Ways in which a loop's timers can be wrong, to see whether anybody notices.
 struct TimerDefects {
   Duration lag{};
-  int forget_every = 0;  // Of so many settings one is forgotten; 0 for none.
+  int forget_every = 0;            // Of so many settings one is forgotten; 0 for none.
+  Duration far = Duration::max();  // What is so far away …
+  Duration far_lag{};              // … comes that much late.
+  Duration polls_every{};          // It turns that often for nothing; zero for never.
 };
 
 class SimLoop final : public Loop {
  public:
   explicit SimLoop(World& world, const TimerDefects& defects = {})
-      : world_(world), defects_(defects), life_(std::make_shared<Life>()) {}
+      : world_(world), defects_(defects), life_(std::make_shared<Life>()) {
+    if (defects.polls_every > Duration::zero()) poll(world, life_, defects.polls_every);
+  }
   ~SimLoop() override { life_->is_over = true; }
   SimLoop(const SimLoop&) = delete;
   SimLoop& operator=(const SimLoop&) = delete;
@@ -41,6 +46,8 @@ class SimLoop final : public Loop {
     bool is_over = false;
     std::uint64_t turns = 0;
   };
+
+  static void poll(World& world, const std::shared_ptr<Life>& life, Duration every);
 
   World& world_;
   TimerDefects defects_;

@@ -11,6 +11,7 @@
 #include "base/rfc3339.h"
 #include "signature/secret.h"
 #include "sim/mutated.h"
+#include "sim/people.h"
 
 namespace petrel::sim {
 namespace {
@@ -20,12 +21,13 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr Duration kKeyKept = hours(12);
 constexpr Duration kDrainMax = seconds(20);
 
 TimerDefects defects_of(Mutant mutant) {
   if (mutant == Mutant::SlowTimers) return {.lag = seconds(30), .forget_every = 0};
   if (mutant == Mutant::LosesWakeups) return {.lag = {}, .forget_every = 50};
+  if (mutant == Mutant::RestsLate) return {.far = minutes(55), .far_lag = minutes(15)};
+  if (mutant == Mutant::NeverSleeps) return {.polls_every = seconds(10)};
   return {};
 }
 
@@ -37,7 +39,9 @@ policy::Guards mutated_guards(Mutant mutant) {
     guards.ramp_step = milliseconds(1);
   }
   if (mutant == Mutant::RampQuadruples) guards.ramp_step = milliseconds(2500);  // Two in one.
-  if (mutant == Mutant::RampLingers) guards.ramp_step = hours(1);
+  if (mutant == Mutant::RampLingers) guards.ramp_step = minutes(5);
+  if (mutant == Mutant::OpensTooShort) guards.open_time = seconds(14);
+  if (mutant == Mutant::PausesTooSoon) guards.pause_after = 99;
   if (mutant == Mutant::OpensForTooLong) guards.open_time = minutes(1);
   if (mutant == Mutant::NeverReleases) guards.release_after_outage = false;
   return guards;
@@ -58,6 +62,10 @@ std::string words_for(const model::Endpoint& endpoint) {
                      endpoint.in_flight_max.value_or(0), endpoint.throttle_rate.value_or(0),
                      endpoint.pause ? endpoint.pause->why : "sends",
                      endpoint.deleted_at ? " deleted" : "");
+}
+
+std::string words_for(const model::Application& application) {
+  return fmt::format("{} rate {}", application.id.text(), application.throttle_rate.value_or(0));
 }
 
 }  // namespace
@@ -95,9 +103,11 @@ SimNode::Life::~Life() = default;
 SimNode::SimNode(const Parts& parts, std::uint64_t seed)
     : parts_(parts), dice_(seed), secure_random_(seed) {
   store::ChangeSet set;
-  for (const ApplicationId id : parts.scenario.applications) {
+  for (std::size_t i = 0; i < parts.scenario.applications.size(); ++i) {
     model::Application application;
-    application.id = id;
+    application.id = parts.scenario.applications[i];
+    application.throttle_rate = mutated_rate(parts.scenario.rate_of(i), parts.mutant);
+    application.retention = parts.scenario.retention_of(i);
     set.changes.emplace_back(store::CreateApplication{application});
   }
   for (const EndpointPlan& plan : parts.scenario.endpoints) {
@@ -131,8 +141,17 @@ node::NodeSettings SimNode::settings() const {
   node::NodeSettings settings;
   settings.lanes.guards = mutated_guards(parts_.mutant);
   settings.core = parts_.scenario.core;
-  if (parts_.mutant == Mutant::NoHalfForOthers) settings.core.troubled_percent = 100;
+  settings.retention = parts_.scenario.retention;
+  if (parts_.mutant == Mutant::TwiceTheFurther) {
+    settings.core.slots += settings.core.slots / 2;
+    settings.core.first_percent = 33;
+  }
+  if (parts_.mutant == Mutant::KeepsNoPlaces) settings.core.kept_percent = 0;
+  if (parts_.mutant == Mutant::OneSlotTooMany) settings.core.slots += 2;  // One of each kind.
+  if (parts_.mutant == Mutant::OneTooManyAtAuthority) ++settings.core.in_flight_per_authority;
   settings.last_commit = kDrainMax / 2;
+  const std::size_t memory = parts_.scenario.memory_bytes;
+  if (memory > 0) settings.memory = MemoryBudget::make(memory);
   return settings;
 }
 
@@ -150,7 +169,8 @@ void SimNode::start() {
                                     .browse = parts_.store,
                                     .catalogue = life->catalogue,
                                     .pool = *life->pool,
-                                    .metrics = life->metrics},
+                                    .metrics = life->metrics,
+                                    .note = note_},
                                    std::move(loops), settings());
   if (!started.ok()) {
     parts_.world.after(seconds(1), [this] { start(); });
@@ -181,7 +201,8 @@ void SimNode::restart(Duration pause) {
   if (!life_ || std::exchange(life_->is_stopping, true)) return;
   parts_.faults.add(Fault::Restart);
   parts_.witness.stopping(kDrainMax / 2);
-  life_->node->drain(kDrainMax / 2, [this, pause, life = lives_] {
+  const Duration grace = mutated_grace(kDrainMax / 2, parts_.mutant);
+  life_->node->drain(grace, [this, pause, life = lives_] {
     parts_.world.after(Duration::zero(), [this, pause, life] {
       if (life == lives_ && life_) stopped(pause);
     });
@@ -198,15 +219,17 @@ void SimNode::accept(const Request& request, Told told) {
   intake::NewMessage message;
   message.application = parts_.scenario.applications[request.application];
   message.event_type = fmt::format("post.{}", request.post);
+  const std::size_t padding = parts_.scenario.posts[request.post].payload_bytes;
   message.payload = std::make_shared<const std::string>(
-      fmt::format(R"({{"post":{},"other":{}}})", request.post, request.is_other_body));
+      fmt::format(R"({{"post":{},"other":{}}})", request.post, request.is_other_body) +
+      std::string(padding, ' '));
   if (request.has_key) {
     message.idempotent =
         store::IdempotentAnswer{.key = message.event_type,
                                 .body_hash = *message.payload,
                                 .expires_at = parts_.world.clock().wall() + kKeyKept};
   }
-  message.deliver_at = request.deliver_at;
+  message.deliver_at = mutated_schedule(request.deliver_at, parts_.mutant);
   std::string json = fmt::format(R"({{"eventType": "{}"}})", message.event_type);
   if (request.deliver_at) {
     json = fmt::format(R"({{"eventType": "{}", "deliverAt": "{}"}})", message.event_type,
@@ -253,6 +276,12 @@ bool SimNode::is_shown(ApplicationId application, EndpointId endpoint) const {
 
 judge::Dump SimNode::dump() const {
   judge::Dump dump;
+  for (const ApplicationId id : parts_.scenario.applications) {
+    const auto on_disk = parts_.disk.browse().application(id);
+    if (on_disk.ok()) dump.on_disk.push_back(words_for(*on_disk));
+    const store::ApplicationPtr shown = life_ ? life_->catalogue.application(id) : nullptr;
+    if (shown != nullptr) dump.shown.push_back(words_for(*shown));
+  }
   for (const EndpointPlan& plan : parts_.scenario.endpoints) {
     const auto on_disk = parts_.disk.browse().endpoint(plan.id);
     if (on_disk.ok()) dump.on_disk.push_back(words_for(*on_disk));

@@ -16,6 +16,7 @@
 
 #include "base/blocking_pool.h"
 #include "base/secure_random.h"
+#include "engine/hand_note.h"
 #include "metric/metrics.h"
 #include "node/node.h"
 #include "sim/dice.h"
@@ -73,12 +74,23 @@ class SimNode {
   void pause(std::size_t endpoint);
   void resume(std::size_t endpoint);
   void resume_all();
-  void change(std::size_t endpoint);
+  void change(std::size_t endpoint, std::optional<int> in_flight_max = std::nullopt);
   void move(std::size_t endpoint);  // To another URL.
   void erase(std::size_t endpoint);
   void order(std::size_t endpoint);  // Its circuit to be probed or closed.
   void resend(std::size_t endpoint);
-  void expunge();
+  void expunge(std::optional<MessageId> message);                // Some message if empty.
+  void limit(std::size_t application, std::optional<int> rate);  // All its endpoints together.
+  void resend(std::size_t endpoint, MessageId message);
+  void close(std::size_t endpoint);  // Its circuit.
+  void disable(std::size_t endpoint);
+  void enable(std::size_t endpoint);
+
+  // What the node offers to those who do more than that; see SimTasks.
+  bool is_up() const { return life_ != nullptr; }
+  node::Services services() { return life_->node->services(0); }  // REQUIRES: it is up.
+
+  std::size_t place_of(EndpointId endpoint) const { return places_.at(endpoint); }
 
   // The catalogue as the node shows it, record by record, and as the disk has it.
   judge::Dump dump() const;
@@ -130,6 +142,7 @@ class SimNode {
     Edit edit;
   };
   void edit(std::size_t endpoint, const Wish& wish);
+  void order(std::size_t endpoint, node::LaneOrder order);
   void written(const model::Endpoint& endpoint);
   bool is_shown(ApplicationId application, EndpointId endpoint) const;
   bool are_others_sending(const store::Acceptance& acceptance) const;
@@ -139,6 +152,7 @@ class SimNode {
   Parts parts_;
   Dice dice_;
   SeededSecureRandom secure_random_;
+  engine::HandNote note_;
   std::unordered_map<EndpointId, std::size_t> places_;
   std::unique_ptr<Life> life_;
   std::vector<std::pair<ApplicationId, MessageId>> accepted_;

@@ -1,5 +1,6 @@
 // What people do to a simulated node.
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -7,16 +8,14 @@
 #include <fmt/format.h>
 
 #include "sim/mutated.h"
+#include "sim/people.h"
 #include "sim/sim_node.h"
 
 namespace petrel::sim {
 namespace {
 
-using std::chrono::seconds;
-
-// How long a person waits for an answer, and before the next try.
-constexpr Duration kPatience = seconds(30);
-constexpr Duration kTryAgain = seconds(5);
+// How long after its answer a mutant does what was asked for.
+constexpr Duration kMutantLate = std::chrono::minutes(1);
 
 int status_of(const Status& status) {
   if (status.ok()) return 200;
@@ -33,6 +32,13 @@ void SimNode::ask(const judge::Asked& asked, const CarryOut& carry_out) {
   if (!life_) return parts_.world.after(kTryAgain, again);
   parts_.world.after(kPatience, again);
   const std::uint64_t number = parts_.witness.asked(asked);
+  if (is_answered_early(asked, parts_.mutant)) {
+    *is_over = true;
+    parts_.witness.told(number, 200);
+    return parts_.world.after(kMutantLate, [this, number, carry_out] {
+      if (life_) carry_out(life_->node->services(0), number, [](const Status&) {});
+    });
+  }
   carry_out(life_->node->services(0), number, [this, number, is_over, again](const Status& status) {
     parts_.witness.told(number, status_of(status));
     if (*is_over) return;
@@ -105,10 +111,10 @@ void SimNode::resume_all() {
   }
 }
 
-void SimNode::change(std::size_t endpoint) {
+void SimNode::change(std::size_t endpoint, std::optional<int> in_flight_max) {
   parts_.faults.add(Fault::EndpointChanged);
   const EndpointPlan& plan = parts_.scenario.endpoints[endpoint];
-  const int limit = dice_.between(1, plan.in_flight_max);
+  const int limit = in_flight_max ? *in_flight_max : dice_.between(1, plan.in_flight_max);
   std::optional<int> rate;
   if (dice_.chance(0.3)) rate = dice_.between(1, 20);
   edit(endpoint, {.json = fmt::format(R"({{"maxInFlight": {}, "throttleRate": {}}})", limit,
@@ -145,14 +151,32 @@ void SimNode::erase(std::size_t endpoint) {
 }
 
 void SimNode::order(std::size_t endpoint) {
-  parts_.faults.add(Fault::CircuitOrdered);
   const bool is_probe = dice_.chance(0.5);
-  ask(about(is_probe ? judge::Act::Probe : judge::Act::Close, endpoint),
-      [id = parts_.scenario.endpoints[endpoint].id, is_probe](const node::Services& services,
-                                                              std::uint64_t, Answer answer) {
-        services.lanes.order(id, is_probe ? node::LaneOrder::Probe : node::LaneOrder::Close,
-                             std::move(answer));
-      });
+  order(endpoint, is_probe ? node::LaneOrder::Probe : node::LaneOrder::Close);
+}
+
+void SimNode::close(std::size_t endpoint) { order(endpoint, node::LaneOrder::Close); }
+
+void SimNode::order(std::size_t endpoint, node::LaneOrder order) {
+  parts_.faults.add(Fault::CircuitOrdered);
+  const auto act = order == node::LaneOrder::Probe ? judge::Act::Probe : judge::Act::Close;
+  ask(about(act, endpoint), [id = parts_.scenario.endpoints[endpoint].id, order](
+                                const node::Services& services, std::uint64_t, Answer answer) {
+    services.lanes.order(id, order, std::move(answer));
+  });
+}
+
+void SimNode::disable(std::size_t endpoint) {
+  parts_.faults.add(Fault::EndpointDisabled);
+  edit(endpoint, {.json = R"({"disabled": true})",
+                  .edit = [](model::Endpoint& record) { record.is_disabled = true; }});
+}
+
+void SimNode::enable(std::size_t endpoint) {
+  edit(endpoint, {.json = R"({"disabled": false})", .edit = [this](model::Endpoint& record) {
+                    if (!std::exchange(record.is_disabled, false)) return;
+                    record.updated_at = parts_.world.clock().wall();
+                  }});
 }
 
 void SimNode::resend(std::size_t endpoint) {
@@ -162,12 +186,19 @@ void SimNode::resend(std::size_t endpoint) {
   for (const auto& [owner, message] : accepted_) {
     if (owner == application) messages.push_back(message);
   }
-  if (messages.empty()) return;
+  if (!messages.empty()) resend(endpoint, messages[dice_.index(messages.size())]);
+}
+
+void SimNode::resend(std::size_t endpoint, MessageId message) {
   parts_.faults.add(Fault::Resent);
   judge::Asked asked = about(judge::Act::Resend, endpoint);
-  asked.message = messages[dice_.index(messages.size())];
-  const model::DeliveryKey key{plan.id, asked.message};
-  ask(asked, [application, key](const node::Services& services, std::uint64_t, Answer answer) {
+  asked.message = message;
+  const ApplicationId application = asked.application;
+  const model::DeliveryKey key{asked.endpoint, message};
+  const bool is_forgotten = parts_.mutant == Mutant::ForgetsResends;
+  ask(asked, [application, key, is_forgotten](const node::Services& services, std::uint64_t,
+                                              Answer answer) {
+    if (is_forgotten) return answer(Done{});
     services.deliveries.resend(application, key,
                                [answer = std::move(answer)](const Result<node::Resent>& resent) {
                                  if (!resent.ok()) return answer(resent.error());
@@ -177,10 +208,32 @@ void SimNode::resend(std::size_t endpoint) {
   });
 }
 
-void SimNode::expunge() {
-  if (accepted_.empty()) return;
+void SimNode::limit(std::size_t application, std::optional<int> rate) {
+  parts_.faults.add(Fault::ApplicationLimited);
+  const ApplicationId id = parts_.scenario.applications[application];
+  const judge::Asked asked{
+      .act = judge::Act::ChangeApplication,
+      .application = id,
+      .json = fmt::format(R"({{"throttleRate": {}}})", rate ? std::to_string(*rate) : "null")};
+  ask(asked, node::Changes::turn_of(id),
+      [this, id, rate = mutated_rate(rate, parts_.mutant)]() -> Result<store::ChangeSet> {
+        const store::ApplicationPtr shown = life_->catalogue.application(id);
+        if (shown == nullptr || shown->deleted_at) return not_found("there is no such application");
+        model::Application changed = *shown;
+        changed.throttle_rate = rate;
+        changed.updated_at = parts_.world.clock().wall();
+        store::ChangeSet set;
+        set.changes.emplace_back(store::UpdateApplication{std::move(changed)});
+        return set;
+      });
+}
+
+void SimNode::expunge(std::optional<MessageId> wanted) {
+  const auto found = std::find_if(accepted_.begin(), accepted_.end(),
+                                  [&](const auto& each) { return each.second == wanted; });
+  if (accepted_.empty() || (wanted && found == accepted_.end())) return;
   parts_.faults.add(Fault::Expunged);
-  const auto [application, message] = accepted_[dice_.index(accepted_.size())];
+  const auto [application, message] = wanted ? *found : accepted_[dice_.index(accepted_.size())];
   ask({.act = judge::Act::Expunge, .application = application, .message = message},
       [application = application, message = message](const node::Services& services, std::uint64_t,
                                                      Answer answer) {

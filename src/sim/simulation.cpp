@@ -13,6 +13,7 @@
 #include "sim/scenario.h"
 #include "sim/scripted_transport.h"
 #include "sim/sim_node.h"
+#include "sim/sim_tasks.h"
 #include "sim/witness.h"
 #include "sim/world.h"
 
@@ -62,7 +63,8 @@ class Simulation {
                .mutant = settings.mutant},
               dice_.seed()),
         producers_({world_, scenario_, node_, faults_}, dice_.seed()),
-        incidents_({world_, scenario_, node_, store_, faults_, witness_}, dice_.seed()) {}
+        incidents_({world_, scenario_, node_, store_, faults_, witness_}, dice_.seed()),
+        tasks_({world_, scenario_, node_, *disk_, faults_, witness_}, dice_.seed()) {}
 
   SimulationReport run() {
     if (settings_.keeps_evidence) witness_.keep_evidence();
@@ -73,6 +75,8 @@ class Simulation {
     });
     producers_.begin();
     incidents_.begin();
+    store_.on_task_step([this](const store::ChangeSet& set) { tasks_.stepped(set); });
+    tasks_.begin();
     node_.start();
     world_.run_until(MonoTime(scenario_.length));
     stop_faults();
@@ -117,6 +121,7 @@ class Simulation {
       transport_.heal();
       node_.start();
       node_.resume_all();
+      tasks_.end();
     });
     // What is out may bring the last pauses, and a restart may be under way.
     world_.after(kSettling, [this] {
@@ -126,7 +131,17 @@ class Simulation {
     world_.run_until(world_.now() + kSettling);
   }
 
+  // Tasks have time to end before everything else has.
+  void end_tasks() {
+    const MonoTime bound = tasks_.rest_bound(witness_.judge().scene().tracks().size());
+    while (!is_over() && !world_.is_spinning() && world_.now() < bound && tasks_.are_under_way()) {
+      world_.run_until(world_.now() + kCountEvery);
+      tasks_.help();
+    }
+  }
+
   void come_to_rest() {
+    end_tasks();
     if (is_over()) return;
     world_.run_to_rest(rest_bound(witness_.judge().scene(), now()));
     if (is_over()) return;
@@ -165,6 +180,7 @@ class Simulation {
     report.start_delays = judge::start_delays(witness_.judge().scene());
     report.totals = totals_of(witness_.judge().scene());
     report.faults = faults_;
+    report.reached = witness_.reached();
     report.simulated = world_.now().time_since_epoch();
     report.events = world_.events_done();
     return report;
@@ -182,6 +198,7 @@ class Simulation {
   SimNode node_;
   Producers producers_;
   Incidents incidents_;
+  SimTasks tasks_;
   MonoTime count_at_{};
   std::vector<judge::Accusation> left_over_;
 };
@@ -202,11 +219,11 @@ constexpr Duration kStormCostMax = std::chrono::milliseconds(100);
 
 // Whether bystanders noticed the storms.
 void compare(const judge::StartDelays& calm, SimulationReport& report) {
-  for (const auto& [which, delay] : calm) {
+  for (const auto& [which, start] : calm) {
     const auto found = report.start_delays.find(which);
     if (found == report.start_delays.end()) continue;
     Duration& most = report.totals.storm_cost_max;
-    most = std::max(most, found->second - delay);
+    most = std::max(most, found->second.delay - start.delay);
   }
   for (const judge::Accusation& each :
        judge::crowd_check(calm, report.start_delays, kStormCostMax)) {
@@ -232,6 +249,7 @@ void SimulationReport::append(SimulationReport next) {
   start_delays = std::move(next.start_delays);
   totals.add(next.totals);
   faults.add(next.faults);
+  reached.add(next.reached);
   simulated += next.simulated;
   events += next.events;
 }

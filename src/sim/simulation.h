@@ -22,6 +22,7 @@
 #include "sim/judge/crowd_check.h"
 #include "sim/judge/evidence.h"
 #include "sim/mutant.h"
+#include "sim/reached.h"
 #include "sim/totals.h"
 
 namespace petrel::sim {
@@ -44,6 +45,7 @@ struct SimulationReport {
   judge::StartDelays start_delays;
   Totals totals;
   FaultCounts faults;
+  Reached reached;
   Duration simulated{};
   std::uint64_t events = 0;
 

@@ -11,6 +11,7 @@ void Totals::add(const Totals& other) {
   attempts += other.attempts;
   delivered += other.delivered;
   dead += other.dead;
+  changed_by_tasks += other.changed_by_tasks;
   storm_cost_max = std::max(storm_cost_max, other.storm_cost_max);
 }
 
@@ -23,6 +24,7 @@ Totals totals_of(const judge::Scene& scene) {
   totals.messages = promised.size();
   totals.deliveries = scene.tracks().size();
   totals.attempts = scene.requests().size();
+  totals.changed_by_tasks = scene.changed_by_tasks();
   for (const auto& [name, track] : scene.tracks()) {
     if (track.on_disk.state == "delivered") ++totals.delivered;
     if (track.on_disk.state == "dead") ++totals.dead;

@@ -17,6 +17,7 @@ struct Totals {
   std::uint64_t attempts = 0;    // On the wire.
   std::uint64_t delivered = 0;
   std::uint64_t dead = 0;
+  std::uint64_t changed_by_tasks = 0;  // Put back or discarded.
 
   Duration storm_cost_max{};  // The most that storms elsewhere added to a bystander's start.
 

@@ -17,13 +17,22 @@ constexpr Duration kRightAfter = Duration(1);
 
 judge::JudgeSettings settings_for(const Scenario& scenario) {
   judge::JudgeSettings settings;
-  settings.defects = {.slots_are_first_come = true};
   settings.slots = scenario.core.slots;
-  settings.shards = static_cast<int>(scenario.shards);
   settings.authority_cap = scenario.core.in_flight_per_authority;
   settings.lateness = std::chrono::milliseconds(1);
   settings.loading = 3 * scenario.store.latency_max;
+  if (scenario.memory_bytes > 0) {
+    settings.payload_bytes_max = scenario.memory_bytes / 4 * 3;
+    settings.memory_wait = std::chrono::minutes(2);
+  }
   return settings;
+}
+
+// A body as evidence. Of a large one all but the beginning is padding.
+std::string mark_of(const std::string& body) {
+  constexpr std::size_t kShownMax = 1000;
+  if (body.size() <= kShownMax) return body;
+  return body.substr(0, kShownMax) + std::to_string(body.size());
 }
 
 // As a person would have sent it.
@@ -37,6 +46,26 @@ std::string json_of(const EndpointPlan& plan) {
       .field("maxInFlight", plan.in_flight_max);
   if (plan.throttle_rate) json.field("throttleRate", *plan.throttle_rate);
   json.key("retryPolicy").raw(policy.text()).end_object();
+  return json.take();
+}
+
+void write_retention(const model::RetentionSettings& retention, JsonWriter& json) {
+  const auto write = [&](std::string_view name, const std::optional<Duration>& period) {
+    if (period) json.field(name, to_text(*period));
+  };
+  write("retention", retention.ended);
+  write("retentionPayloads", retention.payloads);
+  write("retentionAttempts", retention.attempts);
+  write("retentionDeadLetters", retention.dead_letters);
+}
+
+std::string json_of(std::optional<int> rate_of_application,
+                    const model::RetentionSettings& retention) {
+  JsonWriter json;
+  json.begin_object();
+  write_retention(retention, json);
+  if (rate_of_application) json.field("throttleRate", *rate_of_application);
+  json.end_object();
   return json.take();
 }
 
@@ -92,13 +121,14 @@ judge::OnDisk record_of(const model::Delivery& delivery, judge::By by) {
           .reason = delivery.reason ? std::string(to_string(*delivery.reason)) : "",
           .due_at = delivery.due_at,
           .attempts = delivery.progress.attempts,
+          .updated_at = delivery.updated_at,
           .by = by};
 }
 
 }  // namespace
 
 Witness::Witness(const Scenario& scenario, World& world)
-    : world_(world), judge_(settings_for(scenario)) {
+    : world_(world), judge_(settings_for(scenario)), lookout_(judge_) {
   create_all(scenario);
 }
 
@@ -107,14 +137,19 @@ void Witness::hear(What what) {
   const bool was_clean = judge_.accusations().empty();
   const judge::Evidence evidence{{world_.now(), world_.clock().wall()}, std::move(what)};
   if (keeps_) heard_.push_back(evidence);
+  lookout_.before(evidence);
   judge_.hear(evidence);
+  lookout_.after(evidence);
   if (was_clean && !judge_.accusations().empty() && accused_) accused_();
 }
 
 void Witness::create_all(const Scenario& scenario) {
-  told(asked({.act = Act::SetServer, .json = "{}"}), 200);
-  for (const ApplicationId application : scenario.applications) {
-    told(asked({.act = Act::CreateApplication, .application = application, .json = "{}"}), 201);
+  told(asked({.act = Act::SetServer, .json = json_of(std::nullopt, scenario.retention)}), 200);
+  for (std::size_t i = 0; i < scenario.applications.size(); ++i) {
+    told(asked({.act = Act::CreateApplication,
+                .application = scenario.applications[i],
+                .json = json_of(scenario.rate_of(i), scenario.retention_of(i))}),
+         201);
   }
   for (const EndpointPlan& plan : scenario.endpoints) {
     told(asked({.act = Act::CreateEndpoint,
@@ -187,15 +222,39 @@ void Witness::accepted(const model::Delivery& delivery, MonoTime handed_over) {
 
 void Witness::settling(const model::DeliveryKey& key) { settling_.emplace(key, world_.now()); }
 
-void Witness::settled(const model::Delivery& delivery,
-                      const std::optional<model::Attempt>& attempt) {
+void Witness::settled(const model::Delivery& delivery, const std::optional<model::Attempt>& attempt,
+                      MonoTime handed_over) {
   const bool is_resend =
       !attempt && delivery.next && delivery.next->basis == model::NextBasis::Resend;
   judge::OnDisk record = record_of(delivery, is_resend ? judge::By::Person : judge::By::Lane);
   if (attempt) record.attempt = record_of(*attempt);
-  const auto handed_over = settling_.extract(delivery.key);
-  if (!handed_over.empty()) record.handed_over = handed_over.mapped();
+  const auto first = settling_.extract(delivery.key);
+  if (!first.empty()) record.handed_over = first.mapped();
+  record.handed_over_last = handed_over;
   hear(std::move(record));
+}
+
+void Witness::changed(const model::Delivery& delivery, const Author& author) {
+  judge::OnDisk record = record_of(delivery, author.by);
+  record.task = author.task;
+  record.handed_over = author.handed_over;
+  hear(std::move(record));
+}
+
+void Witness::dropped(const judge::Dropped& dropped) { hear(dropped); }
+
+void Witness::payload_gone(const judge::PayloadGone& gone) { hear(gone); }
+
+void Witness::task_step(TaskId task) { hear(judge::TaskStep{task}); }
+
+void Witness::task_written(const model::Task& task, judge::By by, std::uint64_t overtaken) {
+  hear(judge::TaskOnDisk{.task = task.id,
+                         .state = std::string(to_string(task.state)),
+                         .total = task.progress.total,
+                         .done = task.progress.done,
+                         .skipped = task.progress.skipped,
+                         .by = by,
+                         .overtaken = overtaken});
 }
 
 void Witness::loaded(const std::vector<MessageId>& messages, Duration took) {
@@ -211,7 +270,7 @@ void Witness::store_failed(const char* verb) {
   store_is_away(false, verb);
 }
 
-std::uint64_t Witness::requested(const model::AttemptOrder& order) {
+std::uint64_t Witness::requested(const model::AttemptOrder& order, std::size_t payload_bytes) {
   const auto loaded = loaded_.find(order.delivery.message);
   const bool was_loaded = loaded != loaded_.end() && loaded->second.at == world_.now();
   hear(judge::Requested{.request = ++last_request_,
@@ -219,7 +278,8 @@ std::uint64_t Witness::requested(const model::AttemptOrder& order) {
                         .endpoint = order.delivery.endpoint,
                         .message = order.delivery.message,
                         .url = order.endpoint->url,
-                        .body_hash = *order.payload,
+                        .body_hash = mark_of(*order.payload),
+                        .payload_bytes = payload_bytes,
                         .signed_at = order.started_at,
                         .loading = was_loaded ? loaded->second.took : Duration::zero()});
   return last_request_;

@@ -24,7 +24,9 @@
 #include "model/delivery.h"
 #include "model/endpoint.h"
 #include "model/settlement.h"
+#include "model/task.h"
 #include "sim/judge/judge.h"
+#include "sim/lookout.h"
 #include "sim/scenario.h"
 #include "sim/world.h"
 
@@ -43,6 +45,7 @@ class Witness {
   void on_shown(IsShown ask) { is_shown_ = std::move(ask); }
 
   const judge::Judge& judge() const { return judge_; }
+  const Reached& reached() const { return lookout_.reached(); }
   const std::vector<judge::Evidence>& heard() const { return heard_; }
   void keep_evidence() { keeps_ = true; }
 
@@ -61,13 +64,34 @@ class Witness {
   // The store.
   void accepted(const model::Delivery& delivery, MonoTime handed_over);
   void settling(const model::DeliveryKey& key);
-  void settled(const model::Delivery& delivery, const std::optional<model::Attempt>& attempt);
+  void settled(const model::Delivery& delivery, const std::optional<model::Attempt>& attempt,
+               MonoTime handed_over);
   void loaded(const std::vector<MessageId>& messages, Duration took);
+
+  // What a set of changes has done.
+  struct Author {
+    judge::By by = judge::By::Person;
+    TaskId task = {};
+    MonoTime handed_over{};
+  };
+  void changed(const model::Delivery& delivery, const Author& author);
+  void dropped(const judge::Dropped& dropped);
+  void payload_gone(const judge::PayloadGone& gone);
+  void task_step(TaskId task);
+  void task_written(const model::Task& task, judge::By by, std::uint64_t overtaken);
+
   void store_is_away(bool is_away, const char* verb);
   void store_failed(const char* verb);
 
+  // Told of each landmark, in the midst of it.
+  void on_seen(Lookout::Listener listener) { lookout_.on_seen(std::move(listener)); }
+
+  // Something happened that evidence does not show.
+  void saw(Landmark landmark) { lookout_.saw(landmark); }
+
   // The wire.
-  std::uint64_t requested(const model::AttemptOrder& order);
+  // `payload_bytes` are those of all requests that are out, with this one.
+  std::uint64_t requested(const model::AttemptOrder& order, std::size_t payload_bytes);
   void replied(std::uint64_t request, const model::AttemptResult& result);
 
   // The process and its clock.
@@ -101,6 +125,7 @@ class Witness {
   bool keeps_ = false;
   std::vector<judge::Evidence> heard_;
   judge::Judge judge_;
+  Lookout lookout_;
   std::function<void()> accused_;
   IsShown is_shown_;
   std::uint64_t last_number_ = 0;

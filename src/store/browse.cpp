@@ -2,8 +2,8 @@
 
 namespace petrel::store {
 
-bool matches(const AttemptFilter& filter, AttemptId id, std::uint16_t way) {
-  const policy::Outcome outcome = policy::Outcome::from_way(way);
+bool matches(const AttemptFilter& filter, AttemptId id, std::uint16_t code) {
+  const policy::Outcome outcome = policy::Outcome::from_code(code);
   const int status_class = outcome.is_answer() ? outcome.status() / 100 : 0;
   if (filter.is_success && *filter.is_success != (status_class == 2)) return false;
   if (filter.status_class && *filter.status_class != status_class) return false;

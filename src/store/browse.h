@@ -23,8 +23,10 @@
 #include "model/endpoint.h"
 #include "model/event_type.h"
 #include "model/message.h"
+#include "model/suspect.h"
 #include "model/task.h"
 #include "store/change.h"
+#include "store/purge.h"
 #include "store/tally.h"
 
 namespace petrel::store {
@@ -60,7 +62,7 @@ struct AttemptFilter {
 
 // Whether an attempt of this id that ended this way is one of those that the filter asks for. What
 // it says of the endpoint is not looked at.
-bool matches(const AttemptFilter& filter, AttemptId id, std::uint16_t way);
+bool matches(const AttemptFilter& filter, AttemptId id, std::uint16_t code);
 
 // Where a dead letter stands in the list of its application: by endpoint, then by the time of its
 // death (the delivery's `updated_at`), then by message.
@@ -115,12 +117,16 @@ class Browse {
   using KeptLanes = std::vector<std::pair<EndpointId, std::string>>;
   virtual Result<KeptLanes> kept_lanes() = 0;
 
+  // Deliveries that were in flight at crashes. What cannot be read of them is left out.
+  virtual Result<std::vector<model::Suspect>> suspects() = 0;
+
   virtual Result<model::Message> message(ApplicationId application, MessageId id) = 0;
   virtual Result<MessageId> message_by_event_id(ApplicationId application,
                                                 std::string_view event_id) = 0;
   virtual Result<Listed<model::Message>> messages(ApplicationId application, Page page) = 0;
 
-  // Null if it was expunged or has expired.
+  // Null if it was expunged or its retention is over; until the purge comes by, also one that the
+  // message itself gave a period which is over, unless a delivery is live or a dead letter.
   virtual Result<model::Payload> payload(MessageId id) = 0;
 
   virtual Result<model::Delivery> delivery(model::DeliveryKey key) = 0;
@@ -147,6 +153,9 @@ class Browse {
 
   // What there is of an endpoint now.
   virtual Result<EndpointTally> tally(EndpointId endpoint) = 0;
+
+  // How much is kept of an application now; without one, of all of them.
+  virtual Result<KeptSizes> kept(std::optional<ApplicationId> application) = 0;
 
   // The hours in which it had attempts, in their order: from the one that `since` is in to the last
   // one that begins before `until`.

@@ -17,8 +17,8 @@ void rename(Names& names, const Pointer& before, const Pointer& now) {
 }
 
 // Among those that can be found, unless it is deleted.
-template <typename Things, typename Names, typename Pointer>
-void place(Things& things, Names& names, const Pointer& now) {
+template <typename Map, typename Names, typename Pointer>
+void place(Map& things, Names& names, const Pointer& now) {
   const auto before = things.find(now->id);
   rename(names, before == things.end() ? nullptr : before->second, now);
   if (!now->deleted_at) {
@@ -28,10 +28,10 @@ void place(Things& things, Names& names, const Pointer& now) {
   }
 }
 
-template <typename Things, typename Names>
-auto find(const Things& things, const Names& names, std::string_view id_or_uid) ->
-    typename Things::mapped_type {
-  const auto id = Things::key_type::parse(id_or_uid);
+template <typename Map, typename Names>
+auto find(const Map& things, const Names& names, std::string_view id_or_uid) ->
+    typename Map::mapped_type {
+  const auto id = Map::key_type::parse(id_or_uid);
   if (id.ok()) {
     const auto found = things.find(*id);
     if (found != things.end()) return found->second;
@@ -42,9 +42,9 @@ auto find(const Things& things, const Names& names, std::string_view id_or_uid) 
   return found == things.end() ? nullptr : found->second;
 }
 
-template <typename Things>
-auto values(const Things& things) {
-  std::vector<typename Things::mapped_type> list;
+template <typename Map>
+auto values(const Map& things) {
+  std::vector<typename Map::mapped_type> list;
   list.reserve(things.size());
   for (const auto& [id, thing] : things) list.push_back(thing);
   return list;
@@ -121,6 +121,17 @@ std::optional<model::Part> Catalogue::part(EndpointId id) const {
   const auto found = endpoints_.find(id);
   if (found == endpoints_.end()) return std::nullopt;
   return found->second.part;
+}
+
+std::vector<std::pair<ApplicationId, model::RetentionSettings>> Catalogue::retentions() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<std::pair<ApplicationId, model::RetentionSettings>> found;
+  for (const auto& [id, application] : applications_) {
+    if (application->retention != model::RetentionSettings()) {
+      found.emplace_back(id, application->retention);
+    }
+  }
+  return found;
 }
 
 std::vector<EndpointPtr> Catalogue::all_endpoints() const {

@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/id.h"
@@ -54,6 +55,9 @@ class Catalogue {
 
   // Those that are not deleted, in no order.
   std::vector<EndpointPtr> all_endpoints() const;
+
+  // Of the applications that say something of it themselves, also of those that were deleted.
+  std::vector<std::pair<ApplicationId, model::RetentionSettings>> retentions() const;
 
   // By id or by uid, within the organisation or the application: never anybody else's. Null if
   // there is none.

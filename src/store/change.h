@@ -21,6 +21,7 @@
 #include "model/endpoint.h"
 #include "model/event_type.h"
 #include "model/settlement.h"
+#include "model/suspect.h"
 #include "model/task.h"
 
 namespace petrel::store {
@@ -117,10 +118,16 @@ struct KeepLane {
   std::string lane;
 };
 
+// What is known of a delivery that was in flight at a crash. Empty: nothing any more.
+struct KeepSuspect {
+  model::DeliveryKey delivery;
+  std::optional<model::Suspect> suspect = std::nullopt;
+};
+
 using Change = std::variant<CreateApplication, UpdateApplication, DeleteApplication, CreateEndpoint,
                             UpdateEndpoint, DeleteEndpoint, CreateEventType, UpdateEventType,
                             DeleteEventType, ExpungePayload, ExpungeResponse, AddDelivery,
-                            CreateTask, UpdateTask, RevokeToken, KeepLane>;
+                            CreateTask, UpdateTask, RevokeToken, KeepLane, KeepSuspect>;
 
 // The answer to a request that carried an idempotency key, kept to be given again.
 struct KeptAnswer {

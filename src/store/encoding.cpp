@@ -10,7 +10,7 @@ namespace petrel::store {
 namespace {
 
 // The newest form of each kind of record.
-constexpr std::uint8_t kMessageVersion = 2;
+constexpr std::uint8_t kMessageVersion = 3;
 constexpr std::uint8_t kPayloadVersion = 2;
 constexpr std::uint8_t kDeliveryVersion = 5;
 constexpr std::uint8_t kAttemptVersion = 1;
@@ -24,7 +24,7 @@ void write_progress(ByteWriter& to, const policy::Progress& progress) {
   write_moment(to, progress.give_up_at);
   to.duration(progress.delay_previous).number(progress.tally.entries().size());
   for (const policy::Tally::Entry& entry : progress.tally.entries()) {
-    to.number(entry.way).number(entry.count);
+    to.number(entry.code).number(entry.count);
   }
 }
 
@@ -39,8 +39,8 @@ policy::Progress read_progress(ByteReader& in) {
   progress.delay_previous = in.duration();
   std::vector<policy::Tally::Entry> entries;
   for (std::size_t left = in.count(); left > 0; --left) {
-    const std::uint16_t way = read_short(in);
-    entries.push_back({way, read_short(in)});
+    const std::uint16_t code = read_short(in);
+    entries.push_back({code, read_short(in)});
   }
   progress.tally = policy::Tally(std::move(entries));
   return progress;
@@ -84,7 +84,8 @@ DeliveryHead read_head(ByteReader& in) {
 
 }  // namespace
 
-void encode(const model::Message& message, std::string& out) {
+void encode(const StoredMessage& stored, std::string& out) {
+  const model::Message& message = stored.message;
   ByteWriter to(out);
   to.byte(kMessageVersion)
       .time(message.accepted_at)
@@ -97,14 +98,23 @@ void encode(const model::Message& message, std::string& out) {
   write_moment(to, message.deliver_at);
   to.text(message.content_type);
   write_moment(to, message.payload_expires_at);
+  write_optional(to, stored.payload_bytes, [&](std::uint64_t bytes) { to.number(bytes); });
 }
 
 Result<model::Message> decode_message(ApplicationId application, MessageId id,
                                       std::string_view bytes) {
+  Result<StoredMessage> stored = decode_stored_message(application, id, bytes);
+  if (!stored.ok()) return stored.error();
+  return std::move(stored->message);
+}
+
+Result<StoredMessage> decode_stored_message(ApplicationId application, MessageId id,
+                                            std::string_view bytes) {
   ByteReader in(bytes);
   const Result<std::uint8_t> version = read_version(in, "message", kMessageVersion);
   if (!version.ok()) return of(id.text(), version.error());
-  model::Message message;
+  StoredMessage stored;
+  model::Message& message = stored.message;
   message.id = id;
   message.application = application;
   message.accepted_at = in.time();
@@ -120,8 +130,12 @@ Result<model::Message> decode_message(ApplicationId application, MessageId id,
     message.content_type = in.string();
     message.payload_expires_at = read_moment(in);
   }
+  stored.knows_payload = *version >= 3;
+  if (stored.knows_payload) {
+    stored.payload_bytes = read_optional(in, [&] { return in.number(); });
+  }
   if (!in.ok()) return of(id.text(), broken("message"));
-  return message;
+  return stored;
 }
 
 void encode(const model::Delivery& delivery, std::string& out) {
@@ -130,7 +144,7 @@ void encode(const model::Delivery& delivery, std::string& out) {
   to.time(delivery.due_at).time(delivery.updated_at).id(delivery.application);
   write_optional(to, delivery.reason,
                  [&](policy::DeadReason reason) { to.byte(static_cast<std::uint8_t>(reason)); });
-  to.signed_number(delivery.attempts_total).number(delivery.last_way);
+  to.signed_number(delivery.attempts_total).number(delivery.last_outcome);
   write_progress(to, delivery.progress);
   to.flag(delivery.is_manual).flag(delivery.is_scheduled).flag(delivery.is_aborted);
   write_optional(to, delivery.next, [&](const model::Next& next) { write_next(to, next); });
@@ -149,7 +163,7 @@ Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::stri
   delivery.application = head.application;
   delivery.reason = head.reason;
   delivery.attempts_total = head.attempts_total;
-  delivery.last_way = read_short(in);
+  delivery.last_outcome = read_short(in);
   delivery.progress = read_progress(in);
   if (*version >= 2) {
     delivery.is_manual = in.flag();
@@ -180,7 +194,7 @@ void encode(const model::Attempt& attempt, std::string& out) {
   ByteWriter to(out);
   to.byte(kAttemptVersion).id(attempt.delivery.endpoint).id(attempt.application);
   to.signed_number(attempt.number).byte(static_cast<std::uint8_t>(attempt.trigger));
-  to.text(attempt.url).number(attempt.outcome.way()).text(attempt.response).text(attempt.error);
+  to.text(attempt.url).number(attempt.outcome.code()).text(attempt.response).text(attempt.error);
   const model::Timings& timings = attempt.timings;
   to.duration(timings.dns).duration(timings.connect).duration(timings.tls);
   to.duration(timings.first_byte).duration(timings.total);
@@ -198,7 +212,7 @@ Result<model::Attempt> decode_attempt(MessageId message, AttemptId id, std::stri
   attempt.number = in.integer();
   attempt.trigger = static_cast<model::Trigger>(in.choice(std::uint8_t(model::Trigger::Manual)));
   attempt.url = in.string();
-  attempt.outcome = policy::Outcome::from_way(read_short(in));
+  attempt.outcome = policy::Outcome::from_code(read_short(in));
   attempt.response = in.string();
   attempt.error = in.string();
   attempt.timings.dns = in.duration();
@@ -210,6 +224,16 @@ Result<model::Attempt> decode_attempt(MessageId message, AttemptId id, std::stri
   attempt.ended_at = in.time();
   if (!in.ok()) return of(id.text(), broken("attempt"));
   return attempt;
+}
+
+Result<EndpointId> decode_attempt_endpoint(std::string_view bytes) {
+  ByteReader in(bytes);
+  const Result<std::uint8_t> version = read_version(in, "attempt", kAttemptVersion);
+  if (!version.ok()) return version.error();
+  const auto endpoint = in.id<EndpointId>();
+  in.remainder();
+  if (!in.ok()) return broken("attempt");
+  return endpoint;
 }
 
 void encode(const KnownAnswer& answer, std::string& out) {
@@ -250,7 +274,7 @@ Result<Expiry> decode_expiry(std::string_view bytes) {
 }
 
 void encode(const AttemptMark& mark, std::string& out) {
-  ByteWriter(out).byte(kAttemptMarkVersion).id(mark.message).number(mark.way);
+  ByteWriter(out).byte(kAttemptMarkVersion).id(mark.message).number(mark.code);
 }
 
 Result<AttemptMark> decode_attempt_mark(std::string_view bytes) {
@@ -259,7 +283,7 @@ Result<AttemptMark> decode_attempt_mark(std::string_view bytes) {
   if (!version.ok()) return version.error();
   AttemptMark mark;
   mark.message = in.id<MessageId>();
-  mark.way = read_short(in);
+  mark.code = read_short(in);
   if (!in.ok()) return broken("attempt index");
   return mark;
 }

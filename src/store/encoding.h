@@ -8,7 +8,8 @@
 // What is secret of an endpoint (its keys, the values of its headers, its client key) is sealed
 // within its record, and bound to its id.
 //
-//   Delivery  version state due_at updated_at application reason? attempts_total last_way progress
+//   Delivery  version state due_at updated_at application reason? attempts_total last_outcome
+//   progress
 //             is_manual is_scheduled is_aborted next?
 //
 // Decoding never trusts its input: whatever is cut short, left over or out of range is Corrupt.
@@ -29,6 +30,7 @@
 #include "model/endpoint.h"
 #include "model/event_type.h"
 #include "model/message.h"
+#include "model/suspect.h"
 #include "model/task.h"
 #include "store/change.h"
 #include "vault/vault.h"
@@ -39,10 +41,18 @@ namespace petrel::store {
 void encode(const model::Application& application, std::string& out);
 void encode(const model::Endpoint& endpoint, const vault::Vault& vault, std::string& out);
 void encode(const model::EventType& event_type, std::string& out);
-void encode(const model::Message& message, std::string& out);
+
+// A message as it is stored: with what is known of its payload, which is kept apart.
+struct StoredMessage {
+  model::Message message;
+  std::optional<std::uint64_t> payload_bytes = {};  // Empty if the payload is gone, or never was.
+  bool knows_payload = true;                        // False in records of older versions.
+};
+void encode(const StoredMessage& stored, std::string& out);
 void encode(const model::Delivery& delivery, std::string& out);
 void encode(const model::Attempt& attempt, std::string& out);
 void encode(const model::Task& task, std::string& out);
+void encode(const model::Suspect& suspect, std::string& out);
 
 Result<model::Application> decode_application(ApplicationId id, std::string_view bytes);
 Result<model::Endpoint> decode_endpoint(EndpointId id, std::string_view bytes,
@@ -51,9 +61,12 @@ Result<model::EventType> decode_event_type(OrganisationId organisation, std::str
                                            std::string_view bytes);
 Result<model::Message> decode_message(ApplicationId application, MessageId id,
                                       std::string_view bytes);
+Result<StoredMessage> decode_stored_message(ApplicationId application, MessageId id,
+                                            std::string_view bytes);
 Result<model::Delivery> decode_delivery(const model::DeliveryKey& key, std::string_view bytes);
 Result<model::Attempt> decode_attempt(MessageId message, AttemptId id, std::string_view bytes);
 Result<model::Task> decode_task(OrganisationId organisation, TaskId id, std::string_view bytes);
+Result<model::Suspect> decode_suspect(const model::DeliveryKey& key, std::string_view bytes);
 
 // The beginning of a delivery, without reading the rest: its place in the indexes.
 struct DeliveryHead {
@@ -73,6 +86,9 @@ struct DeliveryHead {
 
 DeliveryHead head_of(const model::Delivery& delivery);
 Result<DeliveryHead> decode_delivery_head(std::string_view bytes);
+
+// Whom the attempt was for, without reading the rest.
+Result<EndpointId> decode_attempt_endpoint(std::string_view bytes);
 
 // Whether the endpoint's secrets are sealed with the key that the vault seals with now. False for a
 // record of a form that did not seal them.
@@ -97,7 +113,7 @@ Result<Expiry> decode_expiry(std::string_view bytes);
 // What the index of attempts by endpoint says of one: enough to filter without reading its record.
 struct AttemptMark {
   MessageId message;
-  std::uint16_t way = 0;
+  std::uint16_t code = 0;
 
   friend bool operator==(const AttemptMark&, const AttemptMark&) = default;
 };

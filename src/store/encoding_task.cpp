@@ -49,16 +49,16 @@ void write_progress(ByteWriter& to, const model::TaskProgress& progress) {
   write_optional(to, progress.total, [&](std::uint64_t total) { to.number(total); });
   to.number(progress.done).number(progress.skipped);
   to.number(progress.succeeded).number(progress.failed);
-  to.number(progress.legs.size());
-  for (const model::TaskLeg& leg : progress.legs) {
-    to.id(leg.endpoint).time(leg.died_at).id(leg.message);
+  to.number(progress.cursors.size());
+  for (const model::EndpointCursor& cursor : progress.cursors) {
+    to.id(cursor.endpoint).time(cursor.died_at).id(cursor.message);
   }
-  write_optional(to, progress.legs_until, [&](const EndpointId& id) { to.id(id); });
-  to.flag(progress.has_all_legs).signed_number(progress.rate_per_minute).time(progress.next_at);
+  write_optional(to, progress.cursors_until, [&](const EndpointId& id) { to.id(id); });
+  to.flag(progress.has_all_cursors).signed_number(progress.rate_per_minute).time(progress.next_at);
   to.text(progress.waits_for);
 }
 
-model::TaskProgress read_progress(ByteReader& in) {
+model::TaskProgress read_task_progress(ByteReader& in) {
   model::TaskProgress progress;
   progress.total = read_optional(in, [&] { return in.number(); });
   progress.done = in.number();
@@ -66,14 +66,14 @@ model::TaskProgress read_progress(ByteReader& in) {
   progress.succeeded = in.number();
   progress.failed = in.number();
   for (std::size_t left = in.count(); left > 0; --left) {
-    model::TaskLeg leg;
-    leg.endpoint = in.id<EndpointId>();
-    leg.died_at = in.time();
-    leg.message = in.id<MessageId>();
-    progress.legs.push_back(leg);
+    model::EndpointCursor cursor;
+    cursor.endpoint = in.id<EndpointId>();
+    cursor.died_at = in.time();
+    cursor.message = in.id<MessageId>();
+    progress.cursors.push_back(cursor);
   }
-  progress.legs_until = read_optional(in, [&] { return in.id<EndpointId>(); });
-  progress.has_all_legs = in.flag();
+  progress.cursors_until = read_optional(in, [&] { return in.id<EndpointId>(); });
+  progress.has_all_cursors = in.flag();
   progress.rate_per_minute = in.integer();
   progress.next_at = in.time();
   progress.waits_for = in.string();
@@ -110,7 +110,7 @@ Result<model::Task> decode_task(OrganisationId organisation, TaskId id, std::str
   task.pacing.rate_per_minute = in.integer();
   task.pacing.rate_per_minute_max = in.integer();
   task.pacing.has_ramp = in.flag();
-  task.progress = read_progress(in);
+  task.progress = read_task_progress(in);
   task.data = in.string();
   task.why = in.string();
   task.created_at = in.time();

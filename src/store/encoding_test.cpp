@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "store/bytes.h"
-#include "store/random_records.h"
+#include "store/testing/random_records.h"
 
 namespace petrel::store {
 namespace {
@@ -30,6 +30,8 @@ std::string encoded(const T& record) {
   return bytes;
 }
 
+std::string encoded(const model::Message& message) { return encoded(StoredMessage{message}); }
+
 // Every decoder, on bytes that may be anything. The answers do not matter, only that they come.
 void decode_all(std::string_view bytes) {
   (void)decode_application(ApplicationId(), bytes).ok();
@@ -38,8 +40,10 @@ void decode_all(std::string_view bytes) {
   (void)decode_delivery({}, bytes).ok();
   (void)decode_delivery_head(bytes).ok();
   (void)decode_attempt(MessageId(), AttemptId(), bytes).ok();
+  (void)decode_attempt_endpoint(bytes).ok();
   (void)decode_event_type(OrganisationId(), "", bytes).ok();
   (void)decode_task(OrganisationId(), TaskId(), bytes).ok();
+  (void)decode_suspect({}, bytes).ok();
   (void)decode_endpoint_owner(bytes).ok();
   (void)decode_answer(bytes).ok();
   (void)decode_expiry(bytes).ok();
@@ -59,12 +63,18 @@ TEST(Encoding, GivesBackEveryRecord) {
     EXPECT_EQ(decode(endpoint.id, encoded(endpoint)).value(), endpoint);
     const model::Message message = draw.message();
     EXPECT_EQ(decode_message(message.application, message.id, encoded(message)).value(), message);
+    const StoredMessage stored{message, seed % 2 == 0 ? std::optional(seed) : std::nullopt};
+    const auto read = decode_stored_message(message.application, message.id, encoded(stored));
+    EXPECT_EQ(read->message, message);
+    EXPECT_EQ(read->payload_bytes, stored.payload_bytes);
+    EXPECT_TRUE(read->knows_payload);
     const model::Delivery delivery = draw.delivery();
     EXPECT_EQ(decode_delivery(delivery.key, encoded(delivery)).value(), delivery);
     EXPECT_EQ(decode_delivery_head(encoded(delivery)).value(), head_of(delivery));
     const model::Attempt attempt = draw.attempt();
     EXPECT_EQ(decode_attempt(attempt.delivery.message, attempt.id, encoded(attempt)).value(),
               attempt);
+    EXPECT_EQ(decode_attempt_endpoint(encoded(attempt)).value(), attempt.delivery.endpoint);
     const model::EventType type = draw.event_type();
     EXPECT_EQ(decode_event_type(type.organisation, type.name, encoded(type)).value(), type);
     EXPECT_EQ(decode_endpoint_owner(encoded(endpoint)).value(), endpoint.application);
@@ -140,10 +150,11 @@ TEST(Encoding, ReadsTheFirstVersionOfEveryRecord) {
   model::Application application = draw.application();
   application.deleted_at.reset();
   application.guards.reset();
+  application.retention = {};
   application.tokens_valid_from.reset();
-  EXPECT_EQ(decode_application(application.id, first_version(encoded(application), 3)).value(),
+  EXPECT_EQ(decode_application(application.id, first_version(encoded(application), 7)).value(),
             application);
-  std::string second_application = first_version(encoded(application), 1);
+  std::string second_application = first_version(encoded(application), 5);
   second_application[0] = 2;
   EXPECT_EQ(decode_application(application.id, second_application).value(), application);
   model::Endpoint endpoint = draw.endpoint();
@@ -167,9 +178,13 @@ TEST(Encoding, ReadsTheFirstVersionOfEveryRecord) {
   message.deliver_at.reset();
   message.content_type = "";
   message.payload_expires_at.reset();
-  EXPECT_EQ(
-      decode_message(message.application, message.id, first_version(encoded(message), 4)).value(),
-      message);
+  const std::string first_message = first_version(encoded(message), 5);
+  EXPECT_EQ(decode_message(message.application, message.id, first_message).value(), message);
+  std::string second_message = first_version(encoded(message), 1);
+  second_message[0] = 2;
+  const auto second = decode_stored_message(message.application, message.id, second_message);
+  EXPECT_EQ(second->message, message);
+  EXPECT_FALSE(second->knows_payload);
   model::Delivery delivery = draw.delivery();
   delivery.is_manual = delivery.is_scheduled = delivery.is_aborted = false;
   delivery.next.reset();
@@ -223,6 +238,25 @@ TEST(Encoding, ARecordOfANewerVersionIsCorruptAndSaysSo) {
   EXPECT_EQ(decoded.error().detail,
             "the stored delivery has form 6, this Petrel knows 5: it was written by a "
             "newer version");
+}
+
+TEST(Encoding, ASuspectComesBackAndIsCorruptIfCutShort) {
+  RandomRecords draw(9);
+  for (const bool is_held : {false, true}) {
+    model::Suspect suspect{.delivery = draw.delivery().key,
+                           .application = ApplicationId(draw.ksuid()),
+                           .crashes = 3,
+                           .life = ~std::uint64_t{0},
+                           .crashed_at = draw.moment(),
+                           .version = "0.1.0",
+                           .attempts_total = 7};
+    if (is_held) suspect.held = model::Suspect::Held{draw.moment(), draw.moment()};
+    const std::string bytes = encoded(suspect);
+    EXPECT_EQ(decode_suspect(suspect.delivery, bytes).value(), suspect);
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      EXPECT_FALSE(decode_suspect(suspect.delivery, bytes.substr(0, size)).ok());
+    }
+  }
 }
 
 TEST(Encoding, ARecordThatIsCutShortIsCorrupt) {

@@ -10,7 +10,7 @@ namespace petrel::store {
 namespace {
 
 // The newest form of each.
-constexpr std::uint8_t kApplicationVersion = 3;
+constexpr std::uint8_t kApplicationVersion = 4;
 constexpr std::uint8_t kEndpointVersion = 3;
 constexpr std::uint8_t kEventTypeVersion = 1;
 
@@ -28,6 +28,22 @@ void write_duration(ByteWriter& to, const std::optional<Duration>& value) {
 
 std::optional<Duration> read_duration(ByteReader& in) {
   return read_optional(in, [&] { return in.duration(); });
+}
+
+void write_retention(ByteWriter& to, const model::RetentionSettings& retention) {
+  for (const auto& period :
+       {retention.ended, retention.payloads, retention.attempts, retention.dead_letters}) {
+    write_duration(to, period);
+  }
+}
+
+model::RetentionSettings read_retention(ByteReader& in) {
+  model::RetentionSettings retention;
+  retention.ended = read_duration(in);
+  retention.payloads = read_duration(in);
+  retention.attempts = read_duration(in);
+  retention.dead_letters = read_duration(in);
+  return retention;
 }
 
 void write_metadata(ByteWriter& to, const model::Metadata& metadata) {
@@ -150,6 +166,7 @@ void encode(const model::Application& application, std::string& out) {
   write_moment(to, application.deleted_at);
   write_moment(to, application.tokens_valid_from);
   write_guards(to, application.guards);
+  write_retention(to, application.retention);
 }
 
 Result<model::Application> decode_application(ApplicationId id, std::string_view bytes) {
@@ -173,6 +190,7 @@ Result<model::Application> decode_application(ApplicationId id, std::string_view
     application.tokens_valid_from = read_moment(in);
   }
   if (*version >= 3) application.guards = read_guards(in);
+  if (*version >= 4) application.retention = read_retention(in);
   if (!in.ok()) return of(id.text(), broken("application"));
   return application;
 }

@@ -9,6 +9,7 @@
 //   settle    what became of a delivery after an attempt
 //   load_due  the next live deliveries of an endpoint, by their due time
 //   change    applications, endpoints, event types and what people expunge, several at once
+//   purge     drops what is past its retention, a step at a time
 //
 // Each verb is answered exactly once, by a callback on a thread of the store's own: it must only
 // hand the answer over to where it belongs. Unavailable means that nothing is known to have
@@ -36,6 +37,8 @@
 #include "model/settlement.h"
 #include "store/change.h"
 #include "store/condition.h"
+#include "store/payload_keeper.h"
+#include "store/purge.h"
 
 namespace petrel::store {
 
@@ -121,15 +124,6 @@ enum class Settled : std::uint8_t {
 // that it changes is gone.
 using ChangeDone = Function<void(Status)>;
 
-// A payload as it is sent.
-struct LoadedPayload {
-  model::Payload bytes = nullptr;  // Null if it was expunged or has expired, or is damaged.
-  std::string content_type = {};   // Empty: application/json.
-  bool is_damaged = false;         // It is stored, and cannot be read.
-
-  friend bool operator==(const LoadedPayload&, const LoadedPayload&) = default;
-};
-
 // Writes take effect in the order in which they are handed over: what a lane keeps of itself goes
 // with its settlements, and the last one counts.
 class Store {
@@ -153,8 +147,11 @@ class Store {
 
   using PayloadsDone = Function<void(Result<std::vector<LoadedPayload>>)>;
 
-  // The payloads of these messages, in their order.
-  virtual void load_payloads(std::vector<MessageId> messages, PayloadsDone done) = 0;
+  // The payloads of these messages, in their order, as `keeper` has them or takes them, which
+  // outlives the answer: all that are stored. What is live keeps its payload, also if the message
+  // gave that a period which is over.
+  virtual void load_payloads(std::vector<MessageId> messages, PayloadKeeper& keeper,
+                             PayloadsDone done) = 0;
 
   // The endpoints that have live deliveries: what a starting server has to take up.
   virtual Result<std::vector<EndpointId>> endpoints_with_live() = 0;
@@ -163,6 +160,13 @@ class Store {
   // the key of its answer and has not expired, the set is a Conflict: Browse::kept_answer() says
   // what.
   virtual void change(ChangeSet set, ChangeDone done) = 0;
+
+  using PurgeDone = Function<void(Result<Purged>)>;
+
+  // One step of dropping what is past its retention; see purge.h. Whole or not at all; durable
+  // before it is answered. What others changed while it looked stays, and is looked at again. One
+  // step at a time: Unavailable while another is under way.
+  virtual void purge(PurgeOrder order, PurgeDone done) = 0;
 
   // How the store is, as far as it knows: it does not touch the disk for this.
   virtual StoreCondition condition() const { return {}; }

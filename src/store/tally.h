@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,6 +37,9 @@ struct EndpointTally {
 
   friend bool operator==(const EndpointTally&, const EndpointTally&) = default;
 };
+
+// How long the numbers of an hour are kept, whatever becomes of the attempts that they count.
+inline constexpr Duration kHoursKept = std::chrono::days(90);
 
 // The attempts whose ids are of this hour.
 struct HourTally {

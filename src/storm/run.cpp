@@ -22,6 +22,7 @@ namespace {
 constexpr WallTime kWallStart = wall_from_unix_seconds(1'800'000'000);
 constexpr MonoTime kMonoStart{};
 constexpr int kTurnsBetweenProgress = 4096;
+constexpr int kUnguardedInFlightMax = 4096;  // Less than there are slots for.
 
 engine::Now moment(Duration since_start) {
   return {.wall = kWallStart + since_start, .mono = kMonoStart + since_start};
@@ -90,7 +91,7 @@ class Play {
     engine::LaneConfig config = lane_config(party, contender_);
     const auto kept = kept_.find(config.endpoint);
     if (kept != kept_.end()) config.kept = kept->second;
-    core_.set_authority_cap(config.authority, config.settings.in_flight_max);
+    core_.set_authority_limit(config.authority, {.cap = config.settings.in_flight_max});
     core_.configure(std::move(config), now);
   }
 
@@ -105,7 +106,7 @@ class Play {
     // The neighbour has no limit of its own to wait for: what delays it is the engine.
     config.settings.is_guarded = is_stricken && contender.is_guarded;
     config.settings.in_flight_max =
-        config.settings.is_guarded ? scenario_.in_flight_max : engine::CoreSettings{}.slots;
+        config.settings.is_guarded ? scenario_.in_flight_max : kUnguardedInFlightMax;
     return config;
   }
 

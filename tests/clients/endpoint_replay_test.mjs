@@ -30,7 +30,7 @@ suite(
       const stats = () => world.api.endpoint.getStats(application.id, endpoint.id);
       const counted = await waitUntil("the success counted", async () => {
         const found = await stats();
-        return found.success === 1 && found;
+        return found.success === 1 && found.pending === 0 && found;
       });
       const expected = { success: 1, pending: 0, sending: 0, fail: 1, canceled: 0 };
       assert.deepEqual({ ...counted }, expected);

@@ -76,8 +76,19 @@ void check_lane(std::string_view bytes) {
   CHECK(decode_kept_lane(again).ok());
 }
 
+void check_message(std::string_view bytes) {
+  const auto first = decode_stored_message({}, {}, bytes);
+  if (!is_read(first)) return;
+  std::string again;
+  encode(*first, again);
+  const auto second = decode_stored_message({}, {}, again);
+  CHECK(second.ok());
+  CHECK(second->message == first->message);
+  CHECK(second->payload_bytes == first->payload_bytes);
+}
+
 void check_record(std::uint8_t kind, std::string_view bytes) {
-  switch (kind % 13) {
+  switch (kind % 14) {
     case 0:
       return check(bytes, [](auto from) { return decode_application(ApplicationId(), from); });
     case 1:
@@ -85,7 +96,7 @@ void check_record(std::uint8_t kind, std::string_view bytes) {
     case 2:
       return check(bytes, [](auto from) { return decode_event_type({}, "a.b", from); });
     case 3:
-      return check(bytes, [](auto from) { return decode_message({}, {}, from); });
+      return check_message(bytes);
     case 4:
       return check_delivery(bytes);
     case 5:
@@ -102,6 +113,8 @@ void check_record(std::uint8_t kind, std::string_view bytes) {
       return check(bytes, [](auto from) { return decode_tally(from); });
     case 11:
       return check_payload(bytes);
+    case 13:
+      return check(bytes, [](auto from) { return decode_suspect({}, from); });
     default:
       return check_lane(bytes);
   }

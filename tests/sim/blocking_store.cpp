@@ -40,9 +40,11 @@ void BlockingStore::load_due(store::DueQuery query, Function<void(Result<store::
       [&](auto answered) { inner_->load_due(std::move(query), std::move(answered)); }));
 }
 
-void BlockingStore::load_payloads(std::vector<MessageId> messages, PayloadsDone done) {
-  done(wait_for<Result<std::vector<store::LoadedPayload>>>(
-      [&](auto answered) { inner_->load_payloads(std::move(messages), std::move(answered)); }));
+void BlockingStore::load_payloads(std::vector<MessageId> messages, store::PayloadKeeper& keeper,
+                                  PayloadsDone done) {
+  done(wait_for<Result<std::vector<store::LoadedPayload>>>([&](auto answered) {
+    inner_->load_payloads(std::move(messages), keeper, std::move(answered));
+  }));
 }
 
 Result<std::vector<EndpointId>> BlockingStore::endpoints_with_live() {
@@ -53,6 +55,11 @@ Result<std::vector<EndpointId>> BlockingStore::endpoints_with_live() {
 void BlockingStore::change(store::ChangeSet set, store::ChangeDone done) {
   done(wait_for<Status>(
       [&](auto answered) { inner_->change(std::move(set), std::move(answered)); }));
+}
+
+void BlockingStore::purge(store::PurgeOrder order, PurgeDone done) {
+  done(wait_for<Result<store::Purged>>(
+      [&](auto answered) { inner_->purge(std::move(order), std::move(answered)); }));
 }
 
 }  // namespace petrel::sim

@@ -49,9 +49,11 @@ class BlockingStore final : public store::Store, public ForwardingBrowse {
   void accept(std::vector<store::Acceptance> batch, AcceptDone done) override;
   void settle(std::vector<model::Settlement> batch, SettleDone done) override;
   void load_due(store::DueQuery query, Function<void(Result<store::DuePage>)> done) override;
-  void load_payloads(std::vector<MessageId> messages, PayloadsDone done) override;
+  void load_payloads(std::vector<MessageId> messages, store::PayloadKeeper& keeper,
+                     PayloadsDone done) override;
   Result<std::vector<EndpointId>> endpoints_with_live() override;
   void change(store::ChangeSet set, store::ChangeDone done) override;
+  void purge(store::PurgeOrder order, PurgeDone done) override;
 
  private:
   bool may_read() override {

@@ -5,7 +5,7 @@
 //   petrel_sim --seed 17            one seed, again
 //   petrel_sim --all --seed 17      every accusation to the end of the day, not only the first
 //   petrel_sim --verbose --seed 17  with all of the evidence
-//   petrel_sim --mutants            every mutant must be accused, of the rule that it breaks
+//   petrel_sim --mutants            every mutant must be accused, first of the rule that it breaks
 //   petrel_sim --determinism        the same seed twice gives the same evidence
 //   petrel_sim --store rocks        every day on the real store; of itself every tenth is
 
@@ -53,6 +53,9 @@ constexpr std::uint64_t kMutantSeeds = 200;
 
 // How much is shown of what led to the first accusation.
 constexpr std::size_t kLastLines = 40;
+
+// A run of so many days must come by every fault, act and landmark.
+constexpr std::uint64_t kSeedsToReachAll = 200;
 
 // A day on the real store takes many times as long as one in memory.
 constexpr std::uint64_t kSeedsPerRocks = 10;
@@ -177,6 +180,7 @@ struct Summary {
   Duration simulated{};
   Totals totals;
   FaultCounts faults;
+  Reached reached;
 
   void add(const SimulationReport& report) {
     ++seeds;
@@ -184,6 +188,7 @@ struct Summary {
     simulated += report.simulated;
     totals.add(report.totals);
     faults.add(report.faults);
+    reached.add(report.reached);
   }
 };
 
@@ -195,12 +200,36 @@ void print_summary(const Summary& summary) {
     kinds += summary.faults.of(fault) > 0 ? 1 : 0;
     fmt::print("{:>10}  {}\n", summary.faults.of(fault), to_string(fault));
   }
+  for (std::size_t i = 0; i < kActs; ++i) {
+    const auto act = static_cast<judge::Act>(i);
+    if (is_done_in_a_day(act)) {
+      fmt::print("{:>10}  asked: {}\n", summary.reached.of(act), judge::to_string(act));
+    }
+  }
+  for (std::size_t i = 0; i < kLandmarks; ++i) {
+    const auto landmark = static_cast<Landmark>(i);
+    fmt::print("{:>10}  {}\n", summary.reached.of(landmark), to_string(landmark));
+  }
   fmt::print("{} seeds, {} simulated hours, {} events, {} of {} kinds of fault\n", summary.seeds,
              summary.simulated / std::chrono::hours(1), summary.events, kinds, kFaultKinds);
   fmt::print("{} messages, {} deliveries: {} delivered, {} dead; {} attempts\n", totals.messages,
              totals.deliveries, totals.delivered, totals.dead, totals.attempts);
+  fmt::print("tasks put back or discarded {}\n", totals.changed_by_tasks);
   fmt::print("storms made a bystander wait {} ms longer at most\n",
              totals.storm_cost_max / std::chrono::milliseconds(1));
+}
+
+// So many ordinary days come by everything that there is.
+bool must_reach_all(const Options& options) {
+  return options.seeds >= kSeedsToReachAll && options.hours == Options().hours &&
+         options.mutant == Mutant::None;
+}
+
+bool has_reached(const Options& options, const Summary& summary) {
+  const auto missing =
+      unreached(summary.reached, summary.faults, options.is_on_rocks.value_or(true));
+  for (const std::string& each : missing) fmt::print("NEVER REACHED: {}\n", each);
+  return missing.empty();
 }
 
 // Ends at the first seed that is accused, unless all are to be heard.
@@ -217,48 +246,55 @@ int run_seeds(const Options& options) {
     if (!options.hears_all) return 1;
   }
   print_summary(summary);
+  const bool has_reached_all = !must_reach_all(options) || has_reached(options, summary);
   if (accused == 0) fmt::print("all promises were kept\n");
   if (accused > 0) fmt::print("{} seeds are accused\n", accused);
-  return accused == 0 ? 0 : 1;
+  return accused == 0 && has_reached_all ? 0 : 1;
 }
 
-// The first accusation of a rule that the mutant breaks. Null if there is none.
-const judge::Accusation* right_one(const MutantLine& line, const SimulationReport& report) {
-  const auto& all = report.accusations;
-  const auto found = std::find_if(all.begin(), all.end(), [&](const judge::Accusation& each) {
-    return line.may_break(each.rule);
-  });
-  return found == all.end() ? nullptr : &*found;
-}
-
-// Whether it is accused of a rule that it breaks in one of the days. What else it is accused of
-// before that is said: a mutant that is first known by what it brings about deserves a look.
-bool is_caught(Options options, const MutantLine& line) {
+// The rule by which it is caught: the first accusation of one of the days is of a rule that it
+// breaks. What it is accused of on days before that is said: a mutant that is first known by what
+// it brings about deserves a look.
+std::optional<judge::Rule> caught_by(Options options, const MutantLine& line) {
   options.mutant = line.mutant;
   if (!options.is_on_rocks) options.is_on_rocks = line.is_of_files;
   std::string before;
   for (std::uint64_t seed = 1; seed <= kMutantSeeds; ++seed) {
-    SimulationSettings settings = settings_of(options, seed);
-    SimulationReport report = simulate(settings);
+    const SimulationReport report = simulate(settings_of(options, seed));
     if (report.accusations.empty()) continue;
-    if (right_one(line, report) == nullptr) {
-      const judge::Accusation& first = report.accusations.front();
-      if (before.empty()) before = fmt::format(" (seed {}: {})", seed, to_string(first.rule));
-      settings.hears_all = true;
-      report = simulate(settings);
+    const judge::Accusation& first = report.accusations.front();
+    if (line.may_break(first.rule)) {
+      fmt::print("{:<26} caught at seed {}{}: {}\n", line.name, seed, before, first.line());
+      return first.rule;
     }
-    const judge::Accusation* const right = right_one(line, report);
-    if (right == nullptr) continue;
-    fmt::print("{:<24} caught at seed {}{}: {}\n", line.name, seed, before, right->line());
-    return true;
+    if (before.empty()) before = fmt::format(" (seed {}: {})", seed, to_string(first.rule));
   }
-  fmt::print("{:<24} NOT CAUGHT{}\n", line.name, before);
-  return false;
+  fmt::print("{:<26} NOT CAUGHT{}\n", line.name, before);
+  return std::nullopt;
 }
 
+// Every mutant must be caught, and every rule must have caught one.
 int run_mutants(const Options& options) {
   int missed = 0;
-  for (const MutantLine& line : mutants()) missed += is_caught(options, line) ? 0 : 1;
+  std::set<judge::Rule> proven;
+  for (const MutantLine& line : mutants()) {
+    const bool is_wanted = options.mutant == Mutant::None || options.mutant == line.mutant;
+    const auto rule = is_wanted ? caught_by(options, line) : std::nullopt;
+    std::fflush(stdout);  // Each takes a while.
+    if (is_wanted && !rule) ++missed;
+    if (rule) proven.insert(*rule);
+  }
+  if (options.mutant != Mutant::None) return missed == 0 ? 0 : 1;
+  for (const UnprovenRule& each : unproven_rules()) {
+    fmt::print("{} has no mutant: {}\n", to_string(each.rule), each.why);
+    proven.insert(each.rule);
+  }
+  for (std::size_t i = 0; i < judge::kRules; ++i) {
+    const auto rule = static_cast<judge::Rule>(i);
+    if (proven.contains(rule)) continue;
+    fmt::print("NO MUTANT was caught by the rule: {}\n", to_string(rule));
+    ++missed;
+  }
   return missed == 0 ? 0 : 1;
 }
 

@@ -132,20 +132,6 @@ TEST_P(AcceptTest, APayloadComesWithItsContentType) {
   EXPECT_EQ(load_payloads(store(), {given.message.id})->at(0).content_type, "text/xml");
 }
 
-TEST_P(AcceptTest, APayloadThatHasExpiredIsGoneAtOnceAndItsMessageStays) {
-  Acceptance given = make_.acceptance(application_, {endpoint_});
-  given.message.payload_expires_at = kNoon + std::chrono::hours(1);
-  ASSERT_EQ(accept_one(given).kind, New);
-  EXPECT_NE(load_payloads(store(), {given.message.id})->at(0).bytes, nullptr);
-
-  clock_.pass(std::chrono::hours(1));
-
-  EXPECT_EQ(load_payloads(store(), {given.message.id})->at(0), LoadedPayload());
-  EXPECT_EQ(browse().payload(given.message.id).value(), nullptr);
-  EXPECT_EQ(browse().message(application_, given.message.id).value(), given.message);
-  EXPECT_EQ(browse().deliveries_of_message(given.message.id).value(), given.deliveries);
-}
-
 TEST_P(AcceptTest, TheSameMessageAgainIsNewAgainAndChangesNothing) {
   const Acceptance given = accepted(application_, {endpoint_});
   ASSERT_TRUE(settle(store(), {make_.delivered(given.deliveries[0])}).ok());

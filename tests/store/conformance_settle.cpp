@@ -291,6 +291,36 @@ TEST_P(SettleTest, WhatIsKeptOfALaneCanBeWrittenByItself) {
   EXPECT_TRUE(browse().kept_lanes()->empty());
 }
 
+TEST_P(SettleTest, SuspectsAreKeptReplacedAndForgotten) {
+  const Acceptance first = accepted(application_, {endpoint_});
+  const Acceptance second = accepted(application_, {endpoint_});
+  const auto suspect_of = [&](const Acceptance& of) {
+    return model::Suspect{.delivery = of.deliveries[0].key,
+                          .application = application_,
+                          .crashes = 1,
+                          .life = ~std::uint64_t{0},
+                          .crashed_at = kNoon,
+                          .version = "0.1.0"};
+  };
+  const auto keep = [&](const model::Suspect& suspect) {
+    return change(store(), ChangeSet{.changes = {KeepSuspect{suspect.delivery, suspect}}}).ok();
+  };
+  EXPECT_TRUE(browse().suspects()->empty());
+  model::Suspect one = suspect_of(first);
+  const model::Suspect other = suspect_of(second);
+  ASSERT_TRUE(keep(one));
+  ASSERT_TRUE(keep(other));
+  one.crashes = 3;
+  one.attempts_total = 4;
+  one.held = model::Suspect::Held{kNoon + seconds(1), kNoon - seconds(1)};
+  ASSERT_TRUE(keep(one));
+  EXPECT_EQ(browse().suspects().value(), (std::vector{one, other}));
+
+  ASSERT_TRUE(change(store(), ChangeSet{.changes = {KeepSuspect{one.delivery}}}).ok());
+  ASSERT_TRUE(change(store(), ChangeSet{.changes = {KeepSuspect{one.delivery}}}).ok());
+  EXPECT_EQ(browse().suspects().value(), std::vector{other});
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, SettleTest, testing::ValuesIn(subject_kinds()), name_of_kind);
 
 }  // namespace

@@ -4,6 +4,7 @@
 // be had.
 
 #include <array>
+#include <functional>
 
 #include <gtest/gtest.h>
 
@@ -138,6 +139,22 @@ class VerbFaultsTest : public DiskFaultsTest, public testing::WithParamInterface
  protected:
   VerbFaultsTest() { random_ = Random(GetParam()); }
 
+  // Loses the power, by `cut`, in the midst of the verb.
+  void cut_amid(const std::string& how, const std::function<void()>& cut) {
+    const std::string where = verb_.name + ", " + how;
+    copy();
+    auto store = open_rocks(settings("store"), clock_);
+    ASSERT_TRUE(store && scene_.touch(*store).ok()) << where;
+    cut();
+    const Status answer = verb_.act(*store);
+    if (!answer.ok()) expect_sentence(answer.error(), where);
+    store.reset();
+    disk_->restart(random_);
+    store = open_after_cut(where);
+    ASSERT_TRUE(store) << where;
+    EXPECT_TRUE(is_after(*store, after_, where) || !answer.ok()) << where << ": it was answered";
+  }
+
   Verb verb_ = scene_.verbs().at(GetParam());
   Readings after_ = outcome_of(verb_);
 };
@@ -171,18 +188,15 @@ TEST_P(VerbFaultsTest, AFaultUnderARunningStoreLosesNothing) {
 TEST_P(VerbFaultsTest, APowerCutAmidItLosesNothing) {
   disk_->reorder();
   for (std::uint64_t nth = 1; nth <= 3; ++nth) {
-    const std::string where = verb_.name + ", power cut at " + std::to_string(nth);
-    copy();
-    auto store = open_rocks(settings("store"), clock_);
-    ASSERT_TRUE(store && scene_.touch(*store).ok()) << where;
-    disk_->cut_after(nth);
-    const Status answer = verb_.act(*store);
-    if (!answer.ok()) expect_sentence(answer.error(), where);
-    store.reset();
-    disk_->restart(random_);
-    store = open_after_cut(where);
-    ASSERT_TRUE(store) << where;
-    EXPECT_TRUE(is_after(*store, after_, where) || !answer.ok()) << where << ": it was answered";
+    cut_amid("power cut at " + std::to_string(nth), [&] { disk_->cut_after(nth); });
+  }
+}
+
+// Four times, as there are four things that a disk makes of an unsynced log.
+TEST_P(VerbFaultsTest, APowerCutBeforeItsSyncLosesNothing) {
+  disk_->reorder();
+  for (int i = 0; i < 4; ++i) {
+    cut_amid("power cut at the sync, loss " + std::to_string(i), [&] { disk_->cut_at_log_sync(); });
   }
 }
 
@@ -190,9 +204,9 @@ std::string name_of_verb(const testing::TestParamInfo<std::size_t>& info) {
   return Scene().verbs().at(info.param).name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Verb, VerbFaultsTest, testing::Range<std::size_t>(0, 21), name_of_verb);
+INSTANTIATE_TEST_SUITE_P(Verb, VerbFaultsTest, testing::Range<std::size_t>(0, 23), name_of_verb);
 
-TEST_F(DiskFaultsTest, NoVerbIsLeftOut) { EXPECT_EQ(scene_.verbs().size(), 21U); }
+TEST_F(DiskFaultsTest, NoVerbIsLeftOut) { EXPECT_EQ(scene_.verbs().size(), 23U); }
 
 class OpeningFaultsTest : public DiskFaultsTest, public testing::WithParamInterface<DiskFault> {
  protected:

@@ -69,6 +69,11 @@ void FaultyDisk::cut_after(std::uint64_t operations) {
   left_ = operations;
 }
 
+void FaultyDisk::cut_at_log_sync() {
+  const std::lock_guard lock(mutex_);
+  cuts_at_log_sync_ = true;
+}
+
 bool FaultyDisk::is_cut() const {
   const std::lock_guard lock(mutex_);
   return left_ && *left_ == 0;
@@ -173,16 +178,17 @@ IOStatus FaultyDisk::before_append(const std::string& path, std::size_t size, st
 }
 
 // REQUIRES: mutex_ is held.
-bool FaultyDisk::is_late(const std::string& path) const {
-  if (!fails_late_syncs_ || !path.ends_with(".log") || path == log_) return false;
+bool FaultyDisk::is_unsynced_log(const std::string& path) const {
   const auto found = files_.find(path);
-  return found != files_.end() && found->second.size > found->second.synced;
+  return path.ends_with(".log") && found != files_.end() &&
+         found->second.size > found->second.synced;
 }
 
 IOStatus FaultyDisk::sync(const std::string& path) {
   std::unique_lock lock(mutex_);
+  if (cuts_at_log_sync_ && is_unsynced_log(path)) left_ = 0;
   if (IOStatus status = before_write(); !status.ok()) return status;
-  if (is_late(path)) {
+  if (fails_late_syncs_ && path != log_ && is_unsynced_log(path)) {
     lock.unlock();
     std::promise<void>().get_future().wait_for(kGetsInLine);
     return IOStatus::IOError("the late sync failed (FaultyDisk)");
@@ -287,6 +293,7 @@ void FaultyDisk::restart(Random& random) {
   }
   files_.clear();
   left_.reset();
+  cuts_at_log_sync_ = false;
   armed_.reset();
   fails_syncs_ = false;
   is_full_ = false;

@@ -63,6 +63,11 @@ class FaultyDisk final : public rocksdb::FileSystemWrapper {
   const char* Name() const override { return "FaultyDisk"; }
 
   void cut_after(std::uint64_t operations);
+
+  // The power goes when a log with unsynced bytes is next synced. RocksDB flushes and merges in the
+  // background, so a count of operations may end anywhere; this is always amid a commit.
+  void cut_at_log_sync();
+
   bool is_cut() const;
   void restart(Random& random);
 
@@ -154,7 +159,7 @@ class FaultyDisk final : public rocksdb::FileSystemWrapper {
   void lose_changes_of_folders(Random& random);
   void lose_parts(const std::string& path, const File& file, Random& random) const;
 
-  bool is_late(const std::string& path) const;
+  bool is_unsynced_log(const std::string& path) const;
 
   rocksdb::IOStatus open(rocksdb::IOStatus opened, const std::string& path, std::uint64_t size,
                          std::unique_ptr<rocksdb::FSWritableFile>* result);
@@ -170,6 +175,7 @@ class FaultyDisk final : public rocksdb::FileSystemWrapper {
   std::uint64_t logs_ = 0;
   std::string log_;  // The last one.
   bool fails_syncs_ = false;
+  bool cuts_at_log_sync_ = false;
   bool fails_late_syncs_ = false;
   bool is_full_ = false;
   bool reorders_ = false;

@@ -79,8 +79,9 @@ Result<DuePage> load_due(Store& store, DueQuery query) {
 }
 
 Result<std::vector<LoadedPayload>> load_payloads(Store& store, std::vector<MessageId> messages) {
+  CopyingKeeper keeper;
   return wait_for<Result<std::vector<LoadedPayload>>>(
-      [&](auto done) { store.load_payloads(std::move(messages), std::move(done)); });
+      [&](auto done) { store.load_payloads(std::move(messages), keeper, std::move(done)); });
 }
 
 Status change(Store& store, ChangeSet set) {
@@ -89,6 +90,22 @@ Status change(Store& store, ChangeSet set) {
 
 Status change(Store& store, Change one) {
   return change(store, ChangeSet{.changes = {std::move(one)}});
+}
+
+Result<Purged> purge(Store& store, PurgeOrder order) {
+  return wait_for<Result<Purged>>(
+      [&](auto done) { store.purge(std::move(order), std::move(done)); });
+}
+
+Status purge_all(Store& store, Duration period) {
+  const RetentionRules rules{.others = {period, period, period, period}};
+  PurgeOrder order{.rules = std::make_shared<const RetentionRules>(rules)};
+  do {
+    const Result<Purged> purged = purge(store, order);
+    if (!purged.ok()) return purged.error();
+    order.from = purged->next;
+  } while (order.from);
+  return Done{};
 }
 
 Status create(Store& store, model::Application application) {
@@ -171,7 +188,7 @@ model::Settlement Maker::settlement(const model::Delivery& before, policy::Outco
   made.delivery.attempts_total += 1;
   made.delivery.progress.attempts += 1;
   made.delivery.progress.tally.add(outcome);
-  made.delivery.last_way = outcome.way();
+  made.delivery.last_outcome = outcome.code();
   model::Attempt attempt;
   attempt.id = AttemptId(ksuid());
   attempt.delivery = before.key;

@@ -95,6 +95,10 @@ Result<DuePage> load_due(Store& store, DueQuery query);
 Result<std::vector<LoadedPayload>> load_payloads(Store& store, std::vector<MessageId> messages);
 Status change(Store& store, ChangeSet set);
 Status change(Store& store, Change one);
+Result<Purged> purge(Store& store, PurgeOrder order);
+
+// A whole sweep, with the same period for everything.
+Status purge_all(Store& store, Duration period);
 Status create(Store& store, model::Application application);
 Status create(Store& store, model::Endpoint endpoint);
 Status update(Store& store, model::Application application);

@@ -89,6 +89,63 @@ TEST_P(PowerCutTest, WhateverReachesTheDiskOutOfOrderNothingThatWasAnsweredIsLos
   RecordProperty("refusals", refusals_);
 }
 
+// The clock is real and the records' times are long past, so all that has ended is over.
+TEST_P(PowerCutTest, APurgeThatIsCutLeavesMessagesWholeOrGoneAndGoesOn) {
+  Random random(static_cast<std::uint64_t>(GetParam()));
+  Maker make(static_cast<std::uint64_t>(GetParam()));
+  const ApplicationId application = make.application_id();
+  const EndpointId endpoint = make.endpoint_id();
+  std::vector<Acceptance> live;
+  std::vector<Acceptance> ended;
+  auto store = open_rocks(settings(random), clock_);
+  for (int i = 0; i < 60; ++i) {
+    const Acceptance made = make.acceptance(application, {endpoint});
+    ASSERT_TRUE(accept(*store, {made}).ok());
+    const model::Delivery& fresh = made.deliveries[0];
+    (i % 3 == 0 ? live : ended).push_back(made);
+    if (i % 3 == 0) continue;
+    const model::Settlement end = i % 3 == 1 ? make.delivered(fresh) : make.dead(fresh);
+    ASSERT_TRUE(settle(*store, {end}).ok());
+  }
+  constexpr Duration kHour = std::chrono::hours(1);
+  const RetentionRules rules{.others = {kHour, kHour, kHour, kHour}};
+  PurgeOrder order{.rules = std::make_shared<const RetentionRules>(rules), .messages_max = 4};
+
+  disk_->cut_after(1 + random.below(30));
+  for (bool is_over = false; !is_over;) {
+    const Result<Purged> purged = purge(*store, order);
+    is_over = !purged.ok() || !purged->next;
+    if (purged.ok()) order.from = purged->next;
+  }
+  store.reset();
+  disk_->restart(random);
+  store = open_rocks(settings(random), clock_);
+  ASSERT_TRUE(store);
+
+  std::uint64_t left = 0;
+  std::uint64_t dead = 0;
+  for (const Acceptance& each : ended) {
+    const bool is_there = store->message(application, each.message.id).ok();
+    const auto delivery = store->delivery(each.deliveries[0].key);
+    const auto attempts = store->attempts_of_message(each.message.id, {}, {});
+    EXPECT_EQ(delivery.ok(), is_there);
+    EXPECT_EQ(*store->payload(each.message.id) != nullptr, is_there);
+    EXPECT_EQ(attempts->items.size(), is_there ? 1U : 0U);
+    left += is_there ? 1 : 0;
+    dead += is_there && delivery->state == model::DeliveryState::Dead ? 1 : 0;
+  }
+  EXPECT_EQ(store->kept(application)->messages, live.size() + left);
+  EXPECT_EQ(store->tally(endpoint)->dead_total(), dead);
+  EXPECT_EQ(store->dead_letters({.application = application, .limit = 100})->items.size(), dead);
+
+  ASSERT_TRUE(purge_all(*store, kHour).ok());
+  EXPECT_EQ(store->kept({})->messages, live.size());
+  EXPECT_EQ(store->tally(endpoint).value(), EndpointTally{.live_fresh = live.size()});
+  for (const Acceptance& each : live) {
+    EXPECT_EQ(*store->payload(each.message.id).value(), *each.payload);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Seed, PowerCutTest, testing::Range(1, 13));
 
 // The test above is worth something only if it can fail.

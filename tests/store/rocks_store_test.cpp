@@ -3,6 +3,8 @@
 
 #include "store/rocksdb/rocks_store.h"
 
+#include <filesystem>
+
 #include <rocksdb/perf_context.h>
 
 #include "harness.h"
@@ -98,9 +100,9 @@ TEST_F(RocksStoreTest, AFolderThatIsInUseIsRefusedInWords) {
 }
 
 TEST_F(RocksStoreTest, ANewerFormatIsRefusedInWords) {
-  write_format(3);
+  write_format(4);
   EXPECT_EQ(refusal(),
-            "written by a newer Petrel (format 3, this one knows 2): use that version or restore a "
+            "written by a newer Petrel (format 4, this one knows 3): use that version or restore a "
             "backup");
 }
 
@@ -118,27 +120,27 @@ TEST_F(RocksStoreTest, MigrationsRunInOrderAndOnlyOnce) {
   static std::vector<int> ran;
   ran.clear();
   const std::vector<Migration> migrations = {
-      {2, [](Database& /*database*/) { return ran.push_back(2), Status(Done{}); }},
       {3, [](Database& /*database*/) { return ran.push_back(3), Status(Done{}); }},
-      {4, [](Database& /*database*/) { return ran.push_back(4), Status(Done{}); }}};
+      {4, [](Database& /*database*/) { return ran.push_back(4), Status(Done{}); }},
+      {5, [](Database& /*database*/) { return ran.push_back(5), Status(Done{}); }}};
   const auto database = open_database();
 
-  ASSERT_TRUE(migrate(*database, 4, migrations).ok());
-  ASSERT_TRUE(migrate(*database, 4, migrations).ok());
+  ASSERT_TRUE(migrate(*database, 5, migrations).ok());
+  ASSERT_TRUE(migrate(*database, 5, migrations).ok());
 
-  EXPECT_EQ(ran, (std::vector{3, 4}));
+  EXPECT_EQ(ran, (std::vector{4, 5}));
 }
 
 TEST_F(RocksStoreTest, AMigrationThatFailsRunsAgain) {
   static bool fails = true;
-  const std::vector<Migration> migrations = {{3, [](Database& /*database*/) {
+  const std::vector<Migration> migrations = {{4, [](Database& /*database*/) {
                                                 return fails ? Status(unavailable("no"))
                                                              : Status(Done{});
                                               }}};
   const auto database = open_database();
-  EXPECT_FALSE(migrate(*database, 3, migrations).ok());
+  EXPECT_FALSE(migrate(*database, 4, migrations).ok());
   fails = false;
-  EXPECT_TRUE(migrate(*database, 3, migrations).ok());
+  EXPECT_TRUE(migrate(*database, 4, migrations).ok());
 }
 
 TEST_F(RocksStoreTest, AStoreWithoutTalliesIsCountedWhenItOpens) {
@@ -166,6 +168,99 @@ TEST_F(RocksStoreTest, AStoreWithoutTalliesIsCountedWhenItOpens) {
   EXPECT_EQ(store->tally(endpoint_).value(), expected);
   EXPECT_EQ(store->hours(endpoint_, kNoon, kNoon + std::chrono::hours(1)).value(),
             (std::vector{HourTally{hour_of(kNoon), 1, 2}}));
+  EXPECT_EQ(store->kept(application_).value(), (KeptSizes{4, 4, 4 * all[0].payload->size()}));
+}
+
+// A record of an older version does not say how large its payload is.
+TEST_F(RocksStoreTest, WhatAnOlderPetrelLeftIsPurgedAndCounted) {
+  Acceptance own = make_.acceptance(application_, {});
+  own.message.payload_expires_at = kNoon + std::chrono::hours(1);
+  Acceptance other = make_.acceptance(application_, {});
+  {
+    const auto store = open();
+    ASSERT_TRUE(accept(*store, {own, other}).ok());
+  }
+  for (const Acceptance& each : {own, other}) {
+    std::string bytes;
+    encode(StoredMessage{.message = each.message}, bytes);
+    bytes.pop_back();
+    bytes[0] = 2;
+    const auto database = open_database();
+    const Key key = message_key(application_, each.message.id);
+    rocksdb::WriteBatch batch;
+    ASSERT_TRUE(batch.Put(database->family(Family::Message), key.slice(), bytes).ok());
+    for (const Family family : {Family::Retention, Family::Tally}) {
+      const std::string beyond(64, '\xFF');
+      ASSERT_TRUE(batch.DeleteRange(database->family(family), "", beyond).ok());
+    }
+    ASSERT_TRUE(database->write(batch).ok());
+  }
+  write_format(2);
+  const auto store = open();
+  const std::uint64_t bytes = own.payload->size();
+  EXPECT_EQ(store->kept(application_).value(), (KeptSizes{2, 2, 2 * bytes}));
+
+  clock_.pass(std::chrono::hours(1));
+  ASSERT_TRUE(purge_all(*store, std::chrono::days(90)).ok());
+  EXPECT_EQ(store->kept(application_).value(), (KeptSizes{2, 1, bytes}));
+  EXPECT_EQ(*store->payload(other.message.id).value(), *other.payload);
+
+  clock_.pass(std::chrono::days(90));
+  ASSERT_TRUE(purge_all(*store, std::chrono::days(90)).ok());
+  EXPECT_EQ(store->kept({}).value(), KeptSizes());
+  EXPECT_EQ(store->count()->messages, 0U);
+}
+
+// Otherwise every sweep would come by all that was kept for a reason.
+TEST_F(RocksStoreTest, APurgeGoesOnWhereItWasAfterARestart) {
+  const auto steps = [&](RocksStore& store) {
+    constexpr Duration kHour = std::chrono::hours(1);
+    const RetentionRules rules{.others = {kHour, kHour, kHour, kHour}};
+    PurgeOrder order{.rules = std::make_shared<const RetentionRules>(rules), .messages_max = 5};
+    int taken = 0;
+    do {
+      const Result<Purged> purged = purge(store, order);
+      EXPECT_TRUE(purged.ok());
+      order.from = purged->next;
+    } while (order.from && ++taken < 100);
+    return taken;
+  };
+  {
+    const auto store = open();
+    std::vector<Acceptance> all;
+    for (int i = 0; i < 50; ++i) all.push_back(make_.acceptance(application_, {endpoint_}));
+    ASSERT_TRUE(accept(*store, all).ok());
+    clock_.pass(std::chrono::hours(2));
+    EXPECT_GE(steps(*store), 10);
+  }
+  const auto store = open();
+  EXPECT_LE(steps(*store), 1);
+  EXPECT_EQ(store->count()->deliveries_live, 50U);
+}
+
+TEST_F(RocksStoreTest, WhatWasPurgedLeavesTheDisk) {
+  settings_.write_buffer_bytes = std::size_t{1} << 20U;
+  const auto store = open();
+  Random random(7);
+  for (int i = 0; i < 40; ++i) {
+    std::vector<Acceptance> all;
+    for (int n = 0; n < 100; ++n) {
+      all.push_back(make_.acceptance(application_, {}));
+      std::string noise(1000, ' ');
+      for (char& c : noise) c = static_cast<char>(random.below(256));
+      all.back().payload = std::make_shared<const std::string>(std::move(noise));
+    }
+    ASSERT_TRUE(accept(*store, all).ok());
+  }
+  ASSERT_TRUE(store->compact().ok());
+  const auto bytes = [&] {
+    return store->sizes()->at(static_cast<std::size_t>(Family::Payload)).bytes;
+  };
+  EXPECT_GT(bytes(), 3'500'000U);
+  clock_.pass(std::chrono::hours(1));
+  ASSERT_TRUE(purge_all(*store, std::chrono::hours(1)).ok());
+  ASSERT_TRUE(store->compact().ok());
+  EXPECT_LT(bytes(), 100'000U);
 }
 
 TEST_F(RocksStoreTest, TalliesOutliveItWhetherTheirJournalWasFoldedOrNot) {
@@ -202,6 +297,25 @@ TEST_F(RocksStoreTest, ACheckpointIsTheStoreAsItWas) {
   EXPECT_EQ(load_due(*store, {.endpoint = endpoint_})->deliveries, before.deliveries);
 }
 
+TEST_F(RocksStoreTest, AStagedCheckpointTakesThePlaceOfTheOneBefore) {
+  const std::string staging = (std::filesystem::path(settings_.path) / kStagingName).string();
+  {
+    const auto store = open();
+    ASSERT_TRUE(accept(*store, {make_.acceptance(application_, {endpoint_})}).ok());
+    ASSERT_TRUE(store->stage().ok());
+    ASSERT_TRUE(accept(*store, {make_.acceptance(application_, {endpoint_})}).ok());
+    ASSERT_TRUE(store->stage().ok());
+    ASSERT_TRUE(accept(*store, {make_.acceptance(application_, {endpoint_})}).ok());
+  }
+  EXPECT_EQ(open()->count()->messages, 3U);  // The folder in its own is nothing to it.
+
+  ASSERT_TRUE(restore(staging, folder_.at("restored"), clock_).ok());
+  clear_staging(settings_.path);
+  EXPECT_FALSE(std::filesystem::exists(staging));
+  settings_.path = folder_.at("restored");
+  EXPECT_EQ(open()->count()->messages, 2U);
+}
+
 TEST_F(RocksStoreTest, RestoringNeverOverwrites) {
   ASSERT_TRUE(open()->checkpoint(folder_.at("backup")).ok());
 
@@ -215,7 +329,6 @@ TEST_F(RocksStoreTest, RestoringNeverOverwrites) {
 }
 
 TEST_F(RocksStoreTest, WhatHasEndedIsForgottenAfterItsTimeAndWhatIsLiveIsNot) {
-  settings_.retention = std::chrono::days(30);
   const auto store = open();
   std::vector<Acceptance> all;
   for (int i = 0; i < 3; ++i) all.push_back(make_.acceptance(application_, {endpoint_}));
@@ -224,11 +337,11 @@ TEST_F(RocksStoreTest, WhatHasEndedIsForgottenAfterItsTimeAndWhatIsLiveIsNot) {
   ASSERT_TRUE(
       settle(*store, {make_.delivered(all[0].deliveries[0]), make_.dead(all[1].deliveries[0])})
           .ok());
-  ASSERT_TRUE(store->compact().ok());
+  ASSERT_TRUE(purge_all(*store, std::chrono::days(30)).ok());
   EXPECT_EQ(store->count()->messages, 3U);
 
   clock_.pass(std::chrono::days(31));
-  ASSERT_TRUE(store->compact().ok());
+  ASSERT_TRUE(purge_all(*store, std::chrono::days(30)).ok());
 
   EXPECT_EQ(store->payload(all[0].message.id).value(), nullptr);
   EXPECT_FALSE(store->message(application_, all[1].message.id).ok());
@@ -255,10 +368,11 @@ TEST_F(RocksStoreTest, AnExpiredPayloadLeavesTheDiskAndItsMessageStays) {
     EXPECT_TRUE((*database)->get(Family::Payload, key.slice(), value).value());
     return value.size();
   };
+  ASSERT_TRUE(settle(*store, {make_.delivered(given.deliveries[0])}).ok());
   clock_.pass(std::chrono::hours(1));
-  ASSERT_TRUE(store->compact().ok());
+  ASSERT_TRUE(purge_all(*store, std::chrono::days(90)).ok());
 
-  EXPECT_EQ(store->deliveries_of_message(given.message.id).value(), given.deliveries);
+  EXPECT_EQ(store->deliveries_of_message(given.message.id)->size(), 1U);
   store->close();
   EXPECT_LT(stored(), 100U);
 }

@@ -27,6 +27,17 @@ std::string bytes_of(const model::Endpoint& endpoint) {
   return out + (endpoint.deleted_at ? " deleted" : "");
 }
 
+// As a server that starts again after a crash knows it.
+model::Suspect suspect_of(const model::Delivery& delivery) {
+  return {.delivery = delivery.key,
+          .application = delivery.application,
+          .crashes = 3,
+          .life = 7,
+          .crashed_at = kNoon,
+          .version = "0.1.0",
+          .held = model::Suspect::Held{kNoon, kNoon - seconds(1)}};
+}
+
 std::string bytes_of(const RevokeToken& token) { return token.hash; }
 std::string bytes_of(const EndpointId& id) { return id.text(); }
 std::string bytes_of(const std::pair<EndpointId, std::string>& lane) {
@@ -47,6 +58,13 @@ std::string bytes_of(const HourTally& hour) {
 std::string bytes_of(const LoadedPayload& loaded) {
   return bytes_of(loaded.bytes) + (loaded.is_damaged ? " damaged" : "");
 }
+
+std::string bytes_of(const KeptSizes& sizes) {
+  return std::to_string(sizes.messages) + ' ' + std::to_string(sizes.payloads) + ' ' +
+         std::to_string(sizes.payload_bytes);
+}
+
+std::string bytes_of(const model::Message& message) { return bytes_of(StoredMessage{message}); }
 
 std::string bytes_of(const StoreCounts& counts) {
   std::string out;
@@ -96,7 +114,8 @@ std::string name_of(const Change& change) {
       "CreateApplication", "UpdateApplication", "DeleteApplication", "CreateEndpoint",
       "UpdateEndpoint",    "DeleteEndpoint",    "CreateEventType",   "UpdateEventType",
       "DeleteEventType",   "ExpungePayload",    "ExpungeResponse",   "AddDelivery",
-      "CreateTask",        "UpdateTask",        "RevokeToken",       "KeepLane"};
+      "CreateTask",        "UpdateTask",        "RevokeToken",       "KeepLane",
+      "KeepSuspect"};
   static_assert(std::size(kNames) == std::variant_size_v<Change>);
   return kNames[change.index()];
 }
@@ -175,7 +194,8 @@ std::vector<Change> Scene::changes() const {
           CreateTask{new_task_},
           UpdateTask{next},
           kToken,
-          KeepLane{endpoints_[0].id, "open"}};
+          KeepLane{endpoints_[0].id, "open"},
+          KeepSuspect{added.key, suspect_of(added)}};
 }
 
 std::vector<Verb> Scene::verbs() const {
@@ -183,6 +203,13 @@ std::vector<Verb> Scene::verbs() const {
       {"Accept", [this](RocksStore& store) { return status_of(accept(store, {new_acceptance_})); }},
       {"Settle", [this](RocksStore& store) { return status_of(settle(store, {new_settlement_})); }},
       {"Compact", [](RocksStore& store) { return store.compact(); }},
+      {"Purge",
+       [](RocksStore& store) {
+         // The clock is real: what has ended was ended long ago. One step, so whole or not at all.
+         constexpr Duration kHour = std::chrono::hours(1);
+         const RetentionRules rules{.others = {kHour, kHour, kHour, kHour}};
+         return status_of(purge(store, {.rules = std::make_shared<const RetentionRules>(rules)}));
+       }},
       {"Prove",
        [](RocksStore& store) -> Status {
          const auto condition =
@@ -209,6 +236,8 @@ Readings Scene::read(RocksStore& store) const {
   read_messages(store, readings);
   read_queues(store, readings);
   readings.emplace("counts", told(store.count()));
+  readings.emplace("kept", told(store.kept(application_.id)));
+  readings.emplace("kept of all", told(store.kept({})));
   return readings;
 }
 
@@ -218,6 +247,7 @@ void Scene::read_catalogue(RocksStore& store, Readings& readings) const {
   readings.emplace("event types", told(store.all_event_types()));
   readings.emplace("revoked tokens", told(store.revoked_tokens()));
   readings.emplace("kept lanes", told(store.kept_lanes()));
+  readings.emplace("suspects", told(store.suspects()));
   readings.emplace("the kept answer", told(store.kept_answer("the key")));
   readings.emplace("tasks", told(store.tasks(make_.organisation, {})));
   readings.emplace("tasks under way", told(store.tasks_under_way()));

@@ -1,5 +1,6 @@
 """The binary as a person meets it: its words, its exit codes, and a server that comes and goes."""
 
+import base64
 import json
 import os
 import re
@@ -16,9 +17,14 @@ PETREL = os.environ["PETREL"]
 DEADLINE = 30
 
 
-def petrel(*arguments):
+def petrel(*arguments, **variables):
     return subprocess.run(
-        [PETREL, *arguments], capture_output=True, text=True, timeout=DEADLINE, check=False
+        [PETREL, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+        check=False,
+        env={**os.environ, **variables},
     )
 
 
@@ -26,7 +32,28 @@ class Words(unittest.TestCase):
     def test_help_and_version_succeed(self):
         self.assertEqual(petrel("--help").returncode, 0)
         self.assertIn("serve", petrel("--help").stdout)
-        self.assertRegex(petrel("--version").stdout, r"^petrel \d+\.\d+\.\d+\n$")
+        version = petrel("--version").stdout
+        self.assertRegex(version, r"^petrel \d+\.\d+\.\d+( \([\w.+-]+\))?\n$")
+        self.assertEqual(petrel("version").stdout, version)
+        parts = json.loads(petrel("version", "--json").stdout)
+        self.assertIn(parts["version"], version)
+        self.assertIn(parts["commit"], version)
+
+    def test_help_of_a_command_is_the_same_by_both_ways(self):
+        for path in ([], ["serve"], ["policy"], ["policy", "preview"]):
+            asked = petrel("help", *path)
+            self.assertEqual(asked.returncode, 0, asked.stderr)
+            self.assertEqual(asked.stdout.strip(), petrel(*path, "--help").stdout.strip())
+        self.assertEqual(petrel("help", "wings").returncode, 2)
+
+    def test_help_as_json_has_every_option_of_serve(self):
+        tree = json.loads(petrel("help", "--json").stdout)
+        serve = next(each for each in tree["commands"] if each["name"] == "serve")
+        listen = next(each for each in serve["options"] if each["names"] == ["--listen"])
+        self.assertTrue(listen["takesValue"] and listen["isSetting"])
+        shown = petrel("serve", "--help").stdout
+        for option in serve["options"]:
+            self.assertIn(option["names"][-1], shown)
 
     def test_a_wrong_command_line_exits_with_2_and_a_hint(self):
         for arguments in ([], ["fly"], ["serve", "--wings"], ["policy"], ["policy", "show"]):
@@ -35,6 +62,78 @@ class Words(unittest.TestCase):
             self.assertTrue(result.stderr.startswith("petrel: "), result.stderr)
             self.assertIn("hint: ", result.stderr)
             self.assertEqual(result.stdout, "")
+
+    def test_a_slip_of_the_finger_is_met_with_what_was_meant(self):
+        for arguments, meant in (
+            (["serv"], "serve"),
+            (["help", "polcy"], "policy"),
+            (["policy", "shwo"], "show"),
+            (["serve", "--listn", "127.0.0.1:0"], "--listen"),
+        ):
+            self.assertIn(f"did you mean {meant}?", petrel(*arguments).stderr)
+
+    def test_a_variable_that_is_no_setting_is_warned_of(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = petrel("token", "create", "--store", folder, PETREL_LISTN="127.0.0.1:0")
+        self.assertIn('the variable "PETREL_LISTN" has no effect', result.stderr)
+        self.assertIn("did you mean PETREL_LISTEN?", result.stderr)
+
+    def test_nothing_in_a_pipe_is_coloured(self):
+        for arguments in (["policy", "list"], ["help"], ["fly"]):
+            result = petrel(*arguments)
+            self.assertNotIn("\x1b", result.stdout + result.stderr)
+
+
+class Completion(unittest.TestCase):
+    def complete(self, *words):
+        """What bash offers for the last of these words."""
+        script = petrel("completion", "bash").stdout
+        line = " ".join(f"'{word}'" for word in words)
+        script += f"\nCOMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _petrel"
+        script += '\nprintf "%s\\n" "${COMPREPLY[@]}"'
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", script],
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE,
+            check=False,
+        )
+        return done.stdout.split()
+
+    def test_commands_and_options_are_offered_where_they_belong(self):
+        self.assertEqual(self.complete("petrel", "serv"), ["serve"])
+        self.assertEqual(self.complete("petrel", "policy", "sh"), ["show"])
+        words = ("petrel", "serve", "--listen", "x", "--tls-c")
+        self.assertEqual(self.complete(*words), ["--tls-cert"])
+        self.assertEqual(self.complete("petrel", "serve", "--hard"), [])
+        self.assertEqual(self.complete("petrel", "backup", "--hard"), ["--hard-links"])
+
+    def test_a_value_is_left_to_the_shell(self):
+        self.assertEqual(self.complete("petrel", "serve", "--store", ""), [])
+
+    def test_an_unknown_shell_is_refused(self):
+        self.assertEqual(petrel("completion", "tcsh").returncode, 2)
+        for shell in ("zsh", "fish"):
+            self.assertIn("serve", petrel("completion", shell).stdout)
+
+
+class Tokens(unittest.TestCase):
+    def create(self, *arguments):
+        return petrel("token", "create", "--jwt-secret", "16 characters or more", *arguments)
+
+    def lifetime_days(self, *arguments):
+        made = self.create("--json", *arguments)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        payload = json.loads(made.stdout)["token"].split(".")[1]
+        claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+        return (claims["exp"] - claims["iat"]) / 86400, made.stderr
+
+    def test_they_last_a_year_and_longer_ones_are_warned_of(self):
+        self.assertEqual(self.lifetime_days(), (365, ""))
+        self.assertEqual(self.lifetime_days("--expires", "30d"), (30, ""))
+        days, warning = self.lifetime_days("--expires", "3650d")
+        self.assertEqual(days, 3650)
+        self.assertIn("should it leak", warning)
 
 
 class Policy(unittest.TestCase):
@@ -113,7 +212,7 @@ class Serve(unittest.TestCase):
             with urllib.request.urlopen(url + "/api/v1/health/ping", timeout=DEADLINE) as answer:
                 self.assertEqual(answer.status, 204)
             with self.assertRaises(urllib.error.HTTPError) as missing:
-                urllib.request.urlopen(url + "/nowhere", timeout=DEADLINE)
+                urllib.request.urlopen(url + "/api/v1/nowhere", timeout=DEADLINE)
             self.assertEqual(missing.exception.code, 404)
             self.assertEqual(json.load(missing.exception)["code"], "not_found")
             missing.exception.close()
@@ -124,7 +223,9 @@ class Serve(unittest.TestCase):
         _, url = self.start()
         address = url.removeprefix("http://")
         with tempfile.TemporaryDirectory() as folder:
-            result = petrel("serve", "--listen", address, "--store", folder)
+            store = os.path.join(folder, "store")
+            result = petrel("serve", "--listen", address, "--store", store)
+            self.assertFalse(os.path.exists(store), "a start that failed has made a store")
         self.assertEqual(result.returncode, 1)
         self.assertIn("cannot listen on 127.0.0.1:", result.stderr)
 
@@ -132,6 +233,31 @@ class Serve(unittest.TestCase):
         result = petrel("serve", "--listen", "here")
         self.assertEqual(result.returncode, 2)
         self.assertIn('--listen: "here" is not an address and port', result.stderr)
+
+    def test_a_wrong_setting_exits_with_2_before_anything_is_made(self):
+        with tempfile.TemporaryDirectory() as folder:
+            store = os.path.join(folder, "store")
+            for flag, value in (
+                ("--allow-subnets", "here"),
+                ("--proxy", "ftp://proxy"),
+                ("--tls-cert", "/nowhere"),
+                ("--config", folder),
+            ):
+                result = petrel("serve", "--listen", "127.0.0.1:0", "--store", store, flag, value)
+                self.assertEqual(result.returncode, 2, (flag, result.stderr))
+                self.assertFalse(os.path.exists(store), flag)
+
+    def test_localhost_is_a_listener(self):
+        with tempfile.TemporaryDirectory() as folder:
+            server = subprocess.Popen(
+                [PETREL, "serve", "--listen", "localhost:0", "--store", folder],
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            self.addCleanup(server.stdout.close)
+            self.addCleanup(server.wait)
+            self.addCleanup(server.kill)
+            self.assertRegex(server.stdout.readline(), r"listens on http://127\.0\.0\.1:\d+")
 
 
 if __name__ == "__main__":

@@ -41,8 +41,11 @@ class Damage(unittest.TestCase):
         self.addCleanup(server.kill)
         return server
 
+    def body(self, size=20_000):
+        return {"eventType": "a", "payload": {"pad": os.urandom(size // 2).hex()}}
+
     def fill(self, client, count, size=20_000):
-        body = {"eventType": "a", "payload": {"pad": os.urandom(size // 2).hex()}}
+        body = self.body(size)
         return [client.must(202, "POST", "/app/a/msg", body)["id"] for _ in range(count)]
 
     def wait_for_delivery(self, client, message):
@@ -89,7 +92,7 @@ class Damage(unittest.TestCase):
         self.assertIn("has lost its latest commits", server.errors())
         self.assertIn("--accept-data-loss", server.errors())
         said = petrel("inspect", "--verify", "--store", store)
-        self.assertEqual(said.returncode, 1)
+        self.assertEqual(said.returncode, 3)
         self.assertIn("damaged: the last log", said.stdout)
 
         server = self.server("--accept-data-loss").start()
@@ -112,7 +115,7 @@ class Damage(unittest.TestCase):
         table.write_bytes(content)
 
         said = petrel("inspect", "--verify", "--store", store)
-        self.assertEqual(said.returncode, 1)
+        self.assertEqual(said.returncode, 3)
         self.assertIn(f"damaged: {table.name}", said.stdout)
 
         server = self.server().start()
@@ -120,8 +123,15 @@ class Damage(unittest.TestCase):
         codes = [client.call("GET", f"/app/a/msg/{each}").status for each in self.messages]
         self.assertIn(500, codes)
         self.assertIn(200, codes)
-        (fresh,) = self.fill(client, 1)
-        self.wait_for_delivery(client, fresh)
+        # A merge of the damaged table closes the store, which is open again in a moment: until then
+        # a 503 is an answer of its own.
+        accepted = []
+        wait_until(
+            lambda: accepted.append(client.call("POST", "/app/a/msg", self.body()))
+            or accepted[-1].status == 202,
+            lambda: accepted[-1].body,
+        )
+        self.wait_for_delivery(client, accepted[-1].json()["id"])
         self.assertIn(table.name, server.errors())
         self.assertRegex(self.metrics(server), r"petrel_store_damaged_records_total [1-9]")
         health = client.call("GET", "/health")
@@ -222,7 +232,7 @@ class Damage(unittest.TestCase):
         (store / "main-secret").unlink()
         before = sorted(store.iterdir())
         said = petrel("inspect", "--verify", "--store", str(store))
-        self.assertEqual(said.returncode, 1)
+        self.assertEqual(said.returncode, 3)
         self.assertIn("damaged: CURRENT", said.stdout)
         self.assertEqual(petrel("inspect", "--store", str(store)).returncode, 1)
         self.assertEqual(sorted(store.iterdir()), before)
@@ -244,7 +254,7 @@ class Damage(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertRegex(made.stdout, r"backed up to .*/backup: \d+ files, \d+\.\d MiB")
         inside = petrel("backup", server.store + "/inside", "--store", server.store)
-        self.assertEqual(inside.returncode, 1)
+        self.assertEqual(inside.returncode, 2)
         self.assertIn("must not be in the store's own folder", inside.stderr)
         running = petrel("inspect", "--verify", "--store", server.store)
         self.assertEqual(running.returncode, 1)

@@ -1,8 +1,7 @@
-"""When the world fails it: a full disk, no descriptors left, a clock that jumps, an early end."""
+"""When the world fails it: a full disk, a clock that jumps, an early end."""
 
 import contextlib
 import glob
-import http.client
 import os
 import shutil
 import signal
@@ -24,12 +23,6 @@ def is_sanitized():
     """Whether the binary brings a runtime that has to be loaded before anything else."""
     told = subprocess.run(["ldd", PETREL], capture_output=True, text=True, check=False)
     return "libasan" in told.stdout or "libtsan" in told.stdout
-
-
-def cpu_seconds(pid):
-    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Faults(unittest.TestCase):
@@ -158,48 +151,6 @@ class Faults(unittest.TestCase):
             return is_felt()
 
         wait_until(take_the_rest, "producers told of the full disk")
-
-    # Descriptors.
-
-    def test_without_descriptors_it_answers_and_spends_no_attempt(self):
-        receiver = self.receiver()
-        server = self.server("--shards", "1", files_max=128).start()
-        client = self.client(server)
-        application = client.create_application("one")
-        endpoint = client.create_endpoint(application, receiver.url("/a"))
-        crowd = []
-        self.addCleanup(lambda: [each.close() for each in crowd])
-        for _ in range(200):
-            each = http.client.HTTPConnection(server.host, server.port, timeout=DEADLINE)
-            each.connect()
-            crowd.append(each)
-        files = f"/proc/{server.pid}/fd"
-        wait_until(lambda: len(os.listdir(files)) >= 127, "no descriptor left")
-        cpu, began = cpu_seconds(server.pid), time.monotonic()
-
-        messages = []
-        for _ in range(20):
-            answer = client.post(application, {})
-            self.assertEqual(answer.status, 202, answer.body)
-            messages.append(answer.json()["id"])
-        # A shortage is tried again each second: the second try is over when this is.
-        wait_until(lambda: time.monotonic() > began + 2.5, "some time in want")
-        self.assertEqual(client.attempts(application, messages[0], endpoint), [])
-        self.assertEqual(receiver.requests, [])
-        spent = (cpu_seconds(server.pid) - cpu) / (time.monotonic() - began)
-        self.assertLess(spent, 0.5, "it is busy with being unable")
-
-        for each in crowd:
-            each.close()
-        wait_until(lambda: set(messages) == set(receiver.successes["/a"]), "all delivered")
-
-        def codes(message):
-            told = client.attempts(application, message, endpoint)
-            return [attempt["responseStatusCode"] for attempt in told]
-
-        for message in messages:
-            wait_until(lambda each=message: codes(each) == [200], lambda: codes(message))
-        self.assertEqual(server.stop(), 0)
 
     # The end.
 

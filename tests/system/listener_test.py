@@ -108,7 +108,7 @@ class Tls(Listener):
         os.unlink(self.path("cert.pem"))
         server = self.server("--tls-cert", self.path("cert.pem"), "--tls-key", self.path("key.pem"))
         server.spawn()
-        self.assertEqual(server.wait(), 1)
+        self.assertEqual(server.wait(), 2)
         self.assertIn("tls-cert: cannot read", server.errors())
 
     def test_sighup_without_tls_changes_nothing(self):

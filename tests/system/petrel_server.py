@@ -27,7 +27,9 @@ def wait_until(is_so, what, deadline=DEADLINE):
 
 
 class Server:
-    """`petrel serve` on a folder. It can be killed and started again; the folder stays."""
+    """`petrel serve` on a folder. It can be killed and started again; the folder stays.
+
+    `files` are the soft and the hard limit on its descriptors."""
 
     def __init__(
         self,
@@ -35,15 +37,17 @@ class Server:
         *options,
         listen="127.0.0.1:0",
         allow_subnets="127.0.0.0/8",
-        files_max=None,
+        files=None,
         environment=None,
+        binary=PETREL,
     ):
+        self.binary = binary
         self.store = os.path.join(folder, "store")
         self._errors = os.path.join(folder, f"stderr-{id(self)}.txt")
         self._options = options
         self._listen = listen
         self._allow_subnets = allow_subnets
-        self._files_max = files_max
+        self._files = files
         self._environment = environment or {}
         self._process = None
         self._said = b""
@@ -56,10 +60,11 @@ class Server:
 
     def spawn(self):
         """Starts the process and does not wait for it to be of use."""
-        command = [PETREL, "serve", "--listen", self._listen, "--store", self.store]
+        command = [self.binary, "serve", "--listen", self._listen, "--store", self.store]
         command += ["--allow-subnets", self._allow_subnets, *self._options]
-        if self._files_max is not None:
-            command = ["sh", "-c", f'ulimit -n {self._files_max} && exec "$@"', "sh", *command]
+        if self._files is not None:
+            limits = "ulimit -Sn {} && ulimit -Hn {}".format(*self._files)
+            command = ["sh", "-c", f'{limits} && exec "$@"', "sh", *command]
         with open(self._errors, "ab") as errors:
             self._process = subprocess.Popen(
                 command,

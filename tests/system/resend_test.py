@@ -154,9 +154,8 @@ class Resend(unittest.TestCase):
             self.assertEqual(request.headers["content-type"], "text/xml")
 
     def test_the_page_for_people_is_served(self):
-        root = f"http://{self.server.host}:{self.server.port}/"
-        with urllib.request.urlopen(root, timeout=DEADLINE) as page:
-            self.assertEqual(page.url, root + "docs")
+        docs = f"http://{self.server.host}:{self.server.port}/docs"
+        with urllib.request.urlopen(docs, timeout=DEADLINE) as page:
             self.assertIn(b"<title>Petrel API</title>", page.read())
 
 if __name__ == "__main__":

@@ -79,6 +79,7 @@ const std::map<std::string, std::set<std::string>> kTable = {
          "POST /api/v1/app/{app_id}/background-task/{task_id}/resume",
          "POST /api/v1/app/{app_id}/dead-letter/discard",
          "DELETE /api/v1/app/{app_id}/dead-letter/{msg_id}/{endpoint_id}",
+         "POST /api/v1/app/{app_id}/delivery/{msg_id}/{endpoint_id}/release",
          "POST /api/v1/app/{app_id}/endpoint",
          "DELETE /api/v1/app/{app_id}/endpoint/{endpoint_id}",
          "PATCH /api/v1/app/{app_id}/endpoint/{endpoint_id}",
@@ -114,6 +115,7 @@ const std::map<std::string, std::set<std::string>> kTable = {
          "GET /api/v1/app/{app_id}/msg/{msg_id}/attempt/{attempt_id}",
          "GET /api/v1/app/{app_id}/msg/{msg_id}/endpoint",
          "GET /api/v1/app/{app_id}/msg/{msg_id}/endpoint/{endpoint_id}/attempt",
+         "GET /api/v1/app/{app_id}/storage",
          "GET /api/v1/event-type",
          "GET /api/v1/event-type/{event_type_name}",
          "GET /api/v1/retry-policy",
@@ -133,7 +135,6 @@ const std::map<std::string, std::set<std::string>> kTable = {
      }},
     {"*oaVSMTCE-",
      {
-         "GET /",
          "GET /api/v1/health",
          "GET /api/v1/health/ping",
          "GET /api/v1/openapi.json",

@@ -68,7 +68,8 @@ net::HttpResponse method_not_allowed(const std::string& allow) {
 
 Api::Api(const node::Services& services, ApiSettings settings)
     : context_(std::make_shared<ApiContext>(services, std::move(settings))),
-      router_(all_routes()) {}
+      router_(all_routes()),
+      dashboard_(web_assets(), context_->settings.public_url) {}
 
 net::HttpResponse Api::error_page(int status, std::string_view detail) {
   net::HttpResponse response = api::error_page(status, detail);
@@ -80,10 +81,12 @@ net::HttpResponse Api::error_page(int status, std::string_view detail) {
 void Api::handle(net::HttpRequest request, net::Responder respond) {
   if (request.method == "OPTIONS") return respond(preflight(request));
   if (!request.header("origin").empty()) respond = open_to_browsers(std::move(respond));
-  RouteMatch match = router_.match(request.method, path_of(request.target));
+  const std::string_view path = path_of(request.target);
+  RouteMatch match = router_.match(request.method, path);
   if (match.route == nullptr) {
-    if (match.allow.empty()) return respond(api::error_page(404, "there is no such route"));
-    return respond(method_not_allowed(match.allow));
+    if (!match.allow.empty()) return respond(method_not_allowed(match.allow));
+    std::optional<net::HttpResponse> page = dashboard_.answer(request, path);
+    return respond(page ? *std::move(page) : api::error_page(404, "there is no such route"));
   }
   // Shared with whatever the answer waits for.
   const auto call = std::make_shared<Call>(context_, std::move(request), std::move(respond));
@@ -91,6 +94,24 @@ void Api::handle(net::HttpRequest request, net::Responder respond) {
   if (!admit(*call, *match.route)) return;
   const Status served = match.route->serve(call);
   if (!served.ok()) call->answer(served.error());
+}
+
+MemoryAccountPtr Api::account_of(const net::HttpRequest& request) {
+  const node::Services& services = context_->services;
+  const Result<std::string_view> authorization = only_authorization(request);
+  const Result<Caller> caller =
+      authorization.ok() ? identify(*authorization) : Result<Caller>(authorization.error());
+  if (!caller.ok()) return services.memory.account("address " + request.client);
+  const RouteMatch match = router_.match(request.method, path_of(request.target));
+  store::ApplicationPtr application;
+  if (!match.parameters.empty() && match.parameters.front().first == "app_id") {
+    application =
+        services.catalogue.find_application(caller->organisation, match.parameters.front().second);
+  }
+  if (application && caller->application && *caller->application != application->id) {
+    application = nullptr;  // Not theirs to fill.
+  }
+  return api::account_of(services.memory, *caller, application.get());
 }
 
 Result<Caller> Api::identify(std::string_view authorization) {

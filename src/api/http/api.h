@@ -4,8 +4,9 @@
 //   route ─▶ token ─▶ scope, capability ─▶ the application in the path ─▶ the route's own function
 //   404,405   400,401,429   403              404
 //
-// Every error is JSON, also for unknown routes and methods. Browsers may call from any origin: a
-// portal with an application's token does. An application that is another tenant's does not exist.
+// Addresses outside the API are the dashboard's (dashboard.h). Every error is JSON, also for
+// unknown routes and methods. Browsers may call from any origin: a portal with an application's
+// token does. An application that is another tenant's does not exist.
 //
 // There is one for each loop. It answers on the loop's thread, at once or later, and never waits
 // there for the disk.
@@ -19,6 +20,7 @@
 #include <string_view>
 
 #include "api/http/call.h"
+#include "api/http/dashboard.h"
 #include "api/http/router.h"
 #include "net/http_message.h"
 #include "net/http_server.h"
@@ -32,6 +34,10 @@ class Api {
   Api& operator=(const Api&) = delete;
 
   void handle(net::HttpRequest request, net::Responder respond);
+
+  // Whose memory a large request takes up: an application's, or the address's that it came from if
+  // its token is not good.
+  MemoryAccountPtr account_of(const net::HttpRequest& request);
 
   // An error of the HTTP layer, in our shape.
   static net::HttpResponse error_page(int status, std::string_view detail);
@@ -48,6 +54,7 @@ class Api {
 
   std::shared_ptr<ApiContext> context_;  // Shared with the calls that are not answered yet.
   const Router router_;
+  const Dashboard dashboard_;
 };
 
 }  // namespace petrel::api

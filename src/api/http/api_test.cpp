@@ -28,7 +28,7 @@ TEST(Api, MetricsAreOpenAndInTextForm) {
 
 TEST(Api, AnUnknownRouteIsAJsonError) {
   ApiWorld world;
-  for (const char* target : {"/nowhere", "", "api/v1/app", "/api/v1/app//endpoint"}) {
+  for (const char* target : {"/api/nowhere", "", "api/v1/app", "/api/v1/app//endpoint"}) {
     const Reply reply = world.ask("GET", target);
     EXPECT_EQ(reply.status, 404) << target;
     EXPECT_EQ(reply.body, R"({"code":"not_found","detail":"there is no such route"})");
@@ -73,7 +73,7 @@ TEST(Api, BrowsersMayCallFromAnywhere) {
   EXPECT_EQ(refused.header("Access-Control-Allow-Origin"), "*");
 
   // Whatever is answered: else a browser shows its page a bare failure.
-  for (const char* path : {"/api/v1/none", "/none", "/api/v1/app/none", "/api/v1/app?limit=0"}) {
+  for (const char* path : {"/api/v1/none", "/in/none", "/api/v1/app/none", "/api/v1/app?limit=0"}) {
     const Reply reply = world.ask("GET", path, {.headers = origin});
     EXPECT_GE(reply.status, 400) << path;
     EXPECT_EQ(reply.header("Access-Control-Allow-Origin"), "*") << path;

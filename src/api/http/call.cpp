@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "api/http/error.h"
+#include "api/http/paging.h"
 #include "base/check.h"
 #include "base/try.h"
 
@@ -28,6 +29,7 @@ Call::Call(std::shared_ptr<ApiContext> the_context, net::HttpRequest the_request
 
 void Call::answer(net::HttpResponse response) {
   CHECK(respond_ != nullptr);  // Ours: a route answers once.
+  if (response.body.size() >= MemoryBudget::kNamedMin) response.account = account();
   std::exchange(respond_, nullptr)(std::move(response));
 }
 
@@ -53,7 +55,24 @@ void Call::answer(Result<net::HttpResponse> result) {
   answer(*std::move(result));
 }
 
+MemoryAccountPtr Call::account() const {
+  return account_of(services().memory, caller, application.get());
+}
+
+// Whoever has answers to read already finds room for another page, or is told to read them first.
+bool Call::has_room_for_page() const {
+  const MemoryAccountPtr whose = account();
+  const bool has_much = whose->used(MemorySide::Clients) > 0;
+  const std::size_t bytes = has_much ? 2 * kPageBytesMax : MemoryBudget::kNamedMin;
+  if (services().memory.has_room(MemoryUse::Responses, bytes, whose.get())) return true;
+  services().memory.note_refused(MemoryUse::Responses, whose.get());
+  return false;
+}
+
 void Call::on_browse_thread(Function<void()> work) {
+  if (!has_room_for_page()) {
+    return answer(unavailable("too many answers wait to be read; read them, and try again"));
+  }
   const bool is_taken =
       context->browsing < ApiContext::kBrowsingMax && services().pool.run(std::move(work));
   if (!is_taken) return answer(unavailable("too many reads are under way; try again in a moment"));
@@ -106,6 +125,13 @@ store::EndpointPtr Call::endpoint_even_deleted(std::string_view id_or_uid) const
   store::EndpointPtr deleted = catalogue.endpoint(*id);
   const bool is_ours = deleted != nullptr && deleted->application == application->id;
   return is_ours ? deleted : nullptr;
+}
+
+MemoryAccountPtr account_of(MemoryBudget& memory, const Caller& caller,
+                            const model::Application* application) {
+  if (application != nullptr) return memory.account(application->id.text());
+  if (caller.application) return memory.account(caller.application->text());
+  return memory.account(caller.organisation.text());
 }
 
 Error no_such_endpoint() { return not_found("there is no such endpoint"); }

@@ -30,7 +30,10 @@
 #include "base/function.h"
 #include "base/json.h"
 #include "base/ksuid.h"
+#include "base/memory_budget.h"
 #include "base/result.h"
+#include "model/retention.h"
+#include "net/address_guard.h"
 #include "net/http_message.h"
 #include "net/http_server.h"
 #include "node/services.h"
@@ -45,9 +48,17 @@ struct ApiSettings {
 
   // The server's: where neither endpoint nor application has one.
   policy::RetryPolicy retry_policy;
+  model::RetentionSettings retention = {};  // Likewise.
+
+  // Whether messages are taken now; if not, a sentence for their producer. On any thread.
+  Function<Status()> may_accept = {};
+
   RateLimit* rate_limit = nullptr;  // Null: none. Outlives the Api.
   AskHealth ask_health = {};
   std::string public_url = {};  // Where people find the dashboard, without a slash at the end.
+
+  // Which addresses a URL may name; names are judged once they are resolved. None: all of them.
+  std::optional<net::AddressGuard> guard = {};
 };
 
 struct ApiContext {
@@ -115,6 +126,9 @@ class Call : public std::enable_shared_from_this<Call> {
 
   const node::Services& services() const { return context->services; }
 
+  // Whose memory it is that large answers to this caller take up.
+  MemoryAccountPtr account() const;
+
   std::shared_ptr<ApiContext>
       context;  // Shared with the other calls: a late answer finds it still there.
   net::HttpRequest request;
@@ -126,11 +140,17 @@ class Call : public std::enable_shared_from_this<Call> {
   store::ApplicationPtr application;
 
  private:
+  bool has_room_for_page() const;
   void on_browse_thread(Function<void()> work);
   void tell_operator(const Error& error);
 
   net::Responder respond_;
 };
+
+// Whose memory a caller takes up: the application's that it is about, or its own, or the
+// organisation's.
+MemoryAccountPtr account_of(MemoryBudget& memory, const Caller& caller,
+                            const model::Application* application);
 
 Error no_such_endpoint();
 

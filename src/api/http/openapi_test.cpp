@@ -231,9 +231,6 @@ TEST_F(OpenApi, IsServedWithAPageForPeople) {
   EXPECT_EQ(page.status, 200);
   EXPECT_EQ(page.content_type, "text/html; charset=utf-8");
   EXPECT_EQ(page.body, kDocsPage);
-  const Reply front = world.ask("GET", "/", {.token = "none"});
-  EXPECT_EQ(front.status, 302);
-  EXPECT_EQ(front.header("Location"), "/docs");
 }
 
 TEST_F(OpenApi, ThePageRunsNothingButItsOwnScriptAndStandsInNoFrame) {

@@ -1,5 +1,7 @@
 #include "api/http/paging.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/try.h"
@@ -46,6 +48,12 @@ Result<PageRequest> read_ordered_page(const Query& query, std::string_view prefi
   if (order == "descending") return read_page(query, prefix, store::Order::Descending);
   if (order.empty()) return read_page(query, prefix, if_absent);
   return invalid("query.order", "must be ascending or descending");
+}
+
+void write_items(std::vector<std::string> texts, JsonWriter& json) {
+  json.key("data").begin_array();
+  for (std::string& text : texts) json.raw(std::exchange(text, {}));
+  json.end_array();
 }
 
 void write_page_end(const PageEnds& ends, JsonWriter& json) {

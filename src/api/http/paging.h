@@ -5,6 +5,8 @@
 //
 //   {"data": […], "iterator": "msg_…", "prevIterator": "-msg_…", "done": false}
 //
+// A page has at most `limit` items, and fewer if they are large (kPageBytesMax).
+//
 // `iterator` is the last item's id, also on the last page; null if the page is empty.
 // `prevIterator` is left out if the page is empty. `done` says that nothing more follows in the
 // direction asked for.
@@ -31,6 +33,9 @@ namespace petrel::api {
 
 inline constexpr std::int64_t kLimitDefault = 50;
 inline constexpr std::int64_t kLimitMax = 250;
+
+// What the items of one page may take up as JSON, whatever `limit` says; one is always shown.
+inline constexpr std::size_t kPageBytesMax = 1024 * 1024;
 
 struct PageRequest {
   store::Page page;  // As the store is asked: turned around if it goes backwards.
@@ -129,16 +134,44 @@ struct PageEnds {
   bool has_more = false;
 };
 
+// The items of a page as JSON, as many as have room, in the order in which they are shown. The
+// others are taken out of the page; they are the ones furthest from where it began, and the next
+// page begins with them.
+template <typename T, typename Write>
+std::vector<std::string> item_texts(Shown<T>& shown, bool is_backwards, Write write) {
+  std::vector<std::string> texts;
+  std::vector<T>& items = shown.items;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    JsonWriter json;
+    write(is_backwards ? items[items.size() - 1 - i] : items[i], json);
+    bytes += json.text().size();
+    if (i > 0 && bytes > kPageBytesMax) {
+      const auto count = static_cast<std::ptrdiff_t>(i);
+      is_backwards ? items.erase(items.begin(), items.end() - count)
+                   : items.erase(items.begin() + count, items.end());
+      shown.has_more = true;
+      shown.looked_until.reset();
+      break;
+    }
+    texts.push_back(json.take());
+  }
+  if (is_backwards) std::reverse(texts.begin(), texts.end());
+  return texts;
+}
+
+// `data`, and what is taken is given back at once.
+void write_items(std::vector<std::string> texts, JsonWriter& json);
+
 // Closes the object that holds `data`.
 void write_page_end(const PageEnds& ends, JsonWriter& json);
 
 // The whole page. `write(item, json)` writes one item, `id_of(item)` is its id, of an Id type.
 template <typename T, typename IdOf, typename Write>
-std::string page_text(const Shown<T>& shown, const PageRequest& request, IdOf id_of, Write write) {
+std::string page_text(Shown<T> shown, const PageRequest& request, IdOf id_of, Write write) {
   JsonWriter json;
-  json.begin_object().key("data").begin_array();
-  for (const T& item : shown.items) write(item, json);
-  json.end_array();
+  json.begin_object();
+  write_items(item_texts(shown, request.is_backwards, write), json);
   PageEnds ends{.first = {}, .last = {}, .has_more = shown.has_more};
   using IdType = decltype(id_of(shown.items.front()));
   if (!shown.items.empty()) {

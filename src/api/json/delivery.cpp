@@ -17,8 +17,8 @@ using model::DeliveryState;
 using policy::DeadReason;
 
 std::string last_end(const model::Delivery& delivery) {
-  if (delivery.last_way == 0) return "no attempt was made";
-  const policy::Outcome outcome = policy::Outcome::from_way(delivery.last_way);
+  if (delivery.last_outcome == 0) return "no attempt was made";
+  const policy::Outcome outcome = policy::Outcome::from_code(delivery.last_outcome);
   if (outcome.is_answer()) return "the receiver answered " + outcome.text();
   return "the last attempt failed: " + outcome.text();
 }
@@ -50,6 +50,7 @@ bool is_off(const DeliveryView& view) {
 
 std::string why_held(const DeliveryView& view) {
   const model::Endpoint* const endpoint = view.endpoint;
+  if (view.is_barred()) return view.suspicion->why;
   if (!is_off(view)) {
     return "the circuit of its endpoint is open: " + view.circuit->why;
   }
@@ -63,7 +64,7 @@ std::string backoff_words(const model::Delivery& delivery) {
   std::string words = to_words(next.nominal) + " of backoff";
   // After a probe before its time the wait is the one from before, whatever the probe met.
   const bool is_doubled =
-      delivery.last_way == 429 && !next.retry_after && next.basis == model::NextBasis::Schedule;
+      delivery.last_outcome == 429 && !next.retry_after && next.basis == model::NextBasis::Schedule;
   if (is_doubled) words += ", doubled for a 429";
   if (next.jitter > Duration::zero()) words += " and " + to_words(next.jitter) + " of jitter";
   if (next.jitter < Duration::zero()) words += " less " + to_words(-next.jitter) + " of jitter";
@@ -111,6 +112,8 @@ std::string why_retrying(const DeliveryView& view) {
 
 std::string why_live(const DeliveryView& view) {
   const model::Delivery& delivery = view.delivery;
+  const bool goes_alone = view.suspicion && view.suspicion->suspicion == engine::Suspicion::Alone;
+  if (goes_alone && delivery.due_at <= view.now) return view.suspicion->why;
   if (delivery.state == DeliveryState::Retrying) return why_retrying(view);
   if (delivery.is_scheduled && delivery.due_at > view.now) {
     return "the producer wants it sent at " + to_rfc3339(delivery.due_at);
@@ -122,10 +125,12 @@ std::string why_live(const DeliveryView& view) {
   return "it waits for its first attempt";
 }
 
-// Empty while the endpoint is off, as the give-up clock stands still then.
+// Empty while the endpoint is off, or it is held after crashes, as the give-up clock stands still
+// then.
 std::optional<WallTime> give_up_time(const DeliveryView& view) {
   const model::Delivery& delivery = view.delivery;
   if (!delivery.is_live() || !delivery.progress.give_up_at) return std::nullopt;
+  if (view.is_barred()) return std::nullopt;
   if (view.endpoint == nullptr) return delivery.progress.give_up_at;
   if (!view.endpoint->may_send()) return std::nullopt;
   return *delivery.progress.give_up_at + view.endpoint->held.total;
@@ -189,8 +194,8 @@ void write_ends(const DeliveryView& view, JsonWriter& json) {
 }
 
 void write_last(const model::Delivery& delivery, JsonWriter& json) {
-  const policy::Outcome outcome = policy::Outcome::from_way(delivery.last_way);
-  const bool has_end = delivery.last_way != 0;
+  const policy::Outcome outcome = policy::Outcome::from_code(delivery.last_outcome);
+  const bool has_end = delivery.last_outcome != 0;
   json.key("lastStatus");
   if (has_end && outcome.is_answer()) {
     json.value(outcome.status());
@@ -207,8 +212,12 @@ void write_last(const model::Delivery& delivery, JsonWriter& json) {
 
 }  // namespace
 
+bool DeliveryView::is_barred() const {
+  return delivery.is_live() && suspicion && suspicion->suspicion == engine::Suspicion::Barred;
+}
+
 bool DeliveryView::is_held() const {
-  return delivery.is_live() && !is_sending && (is_off(*this) || circuit);
+  return delivery.is_live() && !is_sending && (is_barred() || is_off(*this) || circuit);
 }
 
 std::string_view shown_state(const DeliveryView& view) {
@@ -218,6 +227,7 @@ std::string_view shown_state(const DeliveryView& view) {
 
 std::optional<WallTime> next_attempt_at(const DeliveryView& view) {
   if (!view.delivery.is_live() || view.is_sending || is_off(view)) return std::nullopt;
+  if (view.is_barred()) return std::nullopt;
   if (!view.circuit) return view.delivery.due_at;
   if (!view.circuit->next_probe_at) return std::nullopt;
   // Behind an open circuit only what is to come is known: once the probe is due it is in flight, or

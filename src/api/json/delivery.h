@@ -15,6 +15,7 @@
 #include "base/json_writer.h"
 #include "base/time.h"
 #include "engine/lane_health.h"
+#include "engine/suspect_list.h"
 #include "model/delivery.h"
 #include "model/endpoint.h"
 #include "model/message.h"
@@ -31,7 +32,13 @@ struct DeliveryView {
   std::optional<engine::OpenCircuit> circuit = std::nullopt;  // Empty if it is closed.
   bool is_sending = false;                                    // An attempt is in flight.
 
-  // It is live, and its endpoint is disabled or paused, or its circuit is not closed.
+  // Empty unless it was in flight at a crash of the server.
+  std::optional<engine::SuspectList::Entry> suspicion = std::nullopt;
+
+  // It is not sent since it was in flight at crashes.
+  bool is_barred() const;
+
+  // It is live, and barred, or its endpoint is disabled or paused, or its circuit is not closed.
   bool is_held() const;
 };
 

@@ -10,12 +10,12 @@ using policy::DeadReason;
 
 constexpr WallTime kNow = wall_from_unix_seconds(1'800'000'000);
 
-model::Delivery in_state(DeliveryState state, std::uint16_t last_way = 0) {
+model::Delivery in_state(DeliveryState state, std::uint16_t last_outcome = 0) {
   model::Delivery delivery;
   delivery.state = state;
   delivery.due_at = kNow;
-  delivery.last_way = last_way;
-  delivery.progress.attempts = delivery.attempts_total = last_way == 0 ? 0 : 3;
+  delivery.last_outcome = last_outcome;
+  delivery.progress.attempts = delivery.attempts_total = last_outcome == 0 ? 0 : 3;
   return delivery;
 }
 
@@ -32,8 +32,8 @@ std::string said(const model::Delivery& delivery, const model::Endpoint* endpoin
 }
 
 // What is said of one that failed with this status and is due by these figures.
-std::string said_of_next(const model::Next& next, std::uint16_t last_way = 503) {
-  model::Delivery delivery = in_state(DeliveryState::Retrying, last_way);
+std::string said_of_next(const model::Next& next, std::uint16_t last_outcome = 503) {
+  model::Delivery delivery = in_state(DeliveryState::Retrying, last_outcome);
   delivery.updated_at = kNow - std::chrono::seconds(60);
   delivery.next = next;
   const std::string text = said(delivery);
@@ -50,7 +50,7 @@ std::string_view state(const model::Delivery& delivery, const model::Endpoint* e
 }
 
 std::string said_dead(DeadReason reason, policy::Outcome last) {
-  model::Delivery delivery = in_state(DeliveryState::Dead, last.way());
+  model::Delivery delivery = in_state(DeliveryState::Dead, last.code());
   delivery.reason = reason;
   return said(delivery);
 }

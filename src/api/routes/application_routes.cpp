@@ -95,6 +95,7 @@ Status replace(model::Application& application, const model::Application& wanted
   application.in_flight_max = wanted.in_flight_max;
   application.timeout = wanted.timeout;
   application.guards = wanted.guards;
+  application.retention = wanted.retention;
   return Done{};
 }
 

@@ -15,7 +15,10 @@ TEST(ApplicationRoutes, AnApplicationIsMadeAndFoundByIdAndUid) {
   EXPECT_EQ(made.body, R"({"id":")" + id +
                            R"(","name":"Acme","uid":"acme","throttleRate":7,"rateLimit":7,)"
                            R"("retryPolicy":null,"maxInFlight":null,"timeout":null,"guards":null,)"
-                           R"("metadata":{"k":"v"},"createdAt":"2027-01-15T08:00:00.000000Z",)"
+                           R"("metadata":{"k":"v"},)"
+                           R"("retention":null,"retentionPayloads":null,"retentionAttempts":null,)"
+                           R"("retentionDeadLetters":null,)"
+                           R"("createdAt":"2027-01-15T08:00:00.000000Z",)"
                            R"("updatedAt":"2027-01-15T08:00:00.000000Z"})");
 
   for (const std::string& name : {id, std::string("acme"), std::string("%61cme/")}) {
@@ -157,6 +160,8 @@ TEST(ApplicationRoutes, PutMakesOrReplaces) {
             R"({"id":")" + made.field("id") +
                 R"(","name":"New","uid":"acme2","throttleRate":null,"retryPolicy":null,)"
                 R"("maxInFlight":null,"timeout":null,"guards":null,"metadata":{},)"
+                R"("retention":null,"retentionPayloads":null,"retentionAttempts":null,)"
+                R"("retentionDeadLetters":null,)"
                 R"("createdAt":"2027-01-15T08:00:00.000000Z",)"
                 R"("updatedAt":"2027-01-15T08:00:01.000000Z"})");
   EXPECT_EQ(world.ask("GET", "/api/v1/app/acme2").body, replaced.body);
@@ -223,6 +228,55 @@ TEST(ApplicationRoutes, ADeletedApplicationIsGoneAndItsUidFree) {
   EXPECT_EQ(world.ask("DELETE", "/api/v1/app/" + id).status, 404);
   EXPECT_EQ(world.ask("GET", "/api/v1/app").body, R"({"data":[],"iterator":null,"done":true})");
   EXPECT_NE(world.make_application("acme"), id);
+}
+
+TEST(ApplicationRoutes, APlanOfRetentionIsSetChangedAndCleared) {
+  ApiWorld world;
+  const std::string id = world.make_application("acme");
+  const auto patched = [&](const std::string& body) {
+    return world.ask("PATCH", "/api/v1/app/acme", {.body = body});
+  };
+
+  Reply reply =
+      patched(R"({"retention":"72h","retentionPayloads":"1h","retentionDeadLetters":"90d"})");
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(reply.field("retention"), "3d");
+  EXPECT_EQ(reply.field("retentionPayloads"), "1h");
+  EXPECT_EQ(reply.field("retentionDeadLetters"), "90d");
+  reply = patched(R"({"retentionPayloads":null})");
+  EXPECT_NE(reply.body.find(R"("retention":"3d","retentionPayloads":null,)"), std::string::npos);
+
+  reply = world.ask("PUT", "/api/v1/app/acme",
+                    {.body = R"({"name":"Acme","uid":"acme","retentionAttempts":"30d"})"});
+  EXPECT_NE(
+      reply.body.find(R"("retention":null,"retentionPayloads":null,"retentionAttempts":"30d")"),
+      std::string::npos)
+      << reply.body;
+
+  for (const char* period : {R"("59m")", R"("3651d")", R"(3)", R"("soon")"}) {
+    const Reply bad = patched(std::string(R"({"retention":)") + period + "}");
+    EXPECT_EQ(bad.status, 422) << period;
+    EXPECT_NE(bad.body.find(R"("retention")"), std::string::npos) << bad.body;
+  }
+}
+
+TEST(ApplicationRoutes, SayHowMuchIsKeptAndForHowLong) {
+  ApiWorld world;
+  const std::string id = world.make_application("acme");
+  world.make_message("acme");
+  const std::string gone = world.make_message("acme");
+  world.ask("DELETE", "/api/v1/app/acme/msg/" + gone + "/content");
+  world.ask("PATCH", "/api/v1/app/acme", {.body = R"({"retention":"3d"})"});
+
+  const Reply reply = world.ask("GET", "/api/v1/app/acme/storage");
+
+  EXPECT_EQ(reply.status, 200);
+  const auto bytes = world.store.kept(ApplicationId::parse(id).value())->payload_bytes;
+  EXPECT_GT(bytes, 0U);
+  EXPECT_EQ(reply.body, R"({"messages":2,"payloads":1,"payloadBytes":)" + std::to_string(bytes) +
+                            R"(,"retention":"3d","retentionPayloads":"3d",)"
+                            R"("retentionAttempts":"3d","retentionDeadLetters":"3d"})");
+  EXPECT_EQ(world.ask("GET", "/api/v1/app/nobody/storage").status, 404);
 }
 
 }  // namespace

@@ -242,6 +242,7 @@ DeliveryView Explainer::view_of(const model::Delivery& delivery,
   if (delivery.is_live()) {
     view.circuit = lanes_.open_circuit(delivery.key.endpoint);
     view.is_sending = lanes_.is_sending(delivery.key);
+    view.suspicion = lanes_.suspicion(delivery.key);
   }
   return view;
 }

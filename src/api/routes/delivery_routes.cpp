@@ -25,6 +25,26 @@ Status get(const CallPtr& call) {
   return Done{};
 }
 
+// Also of an endpoint that is paused: it goes once that is over.
+Status release(const CallPtr& call) {
+  ASSIGN_OR_RETURN(const store::EndpointPtr endpoint, call->endpoint());
+  call->read<model::Message>(
+      [application = call->application->id, id = call->parameter("msg_id")](store::Browse& browse) {
+        return find_message(browse, application, id);
+      },
+      [call, endpoint](const model::Message& message) {
+        call->services().quarantine.release({endpoint->id, message.id},
+                                            [call](const Status& status) {
+                                              call->services().loop.post([call, status] {
+                                                if (!status.ok())
+                                                  return call->answer(status.error());
+                                                call->answer(json_response(202, "{}"));
+                                              });
+                                            });
+      });
+  return Done{};
+}
+
 }  // namespace
 
 std::vector<Route> delivery_routes() {
@@ -40,6 +60,10 @@ std::vector<Route> delivery_routes() {
   table.add("GET", "/api/v1/app/{app_id}/delivery/{msg_id}/{endpoint_id}", {ViewBase, get},
             {"v1.delivery.get", "Get the delivery of a message to an endpoint"},
             {.response = "DeliveryOut"});
+  table.add("POST", "/api/v1/app/{app_id}/delivery/{msg_id}/{endpoint_id}/release",
+            {ManageEndpoint, release},
+            {"v1.delivery.release", "Send a delivery that is held after crashes of the server"},
+            {.status = 202, .response = "EmptyResponse"});
   return table.take();
 }
 

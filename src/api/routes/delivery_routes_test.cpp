@@ -107,6 +107,62 @@ TEST_F(DeliveryRoutes, WhatIsHeldByACircuitIsDueWithItsProbe) {
   EXPECT_EQ(shown.field("nextAttemptAt"), "2030-03-17T17:46:40.000000Z");
 }
 
+// As a server that starts knows it.
+struct HeldDelivery : DeliveryRoutes {
+  void hold(const std::string& message, int crashes) {
+    model::Suspect suspect{
+        .delivery = {EndpointId::parse(one).value(), MessageId::parse(message).value()},
+        .application = ApplicationId::parse(application).value(),
+        .crashes = crashes,
+        .version = "0.1.0"};
+    if (crashes >= 3) suspect.held = model::Suspect::Held{world.clock.now, world.clock.now};
+    world.store.change({.changes = {store::KeepSuspect{suspect.delivery, suspect}}},
+                       [](const Status& status) { EXPECT_TRUE(status.ok()); });
+    ASSERT_TRUE(world.quarantine().recall().ok());
+  }
+
+  std::string path(const std::string& message) const {
+    return "/api/v1/app/acme/delivery/" + message + "/one";
+  }
+};
+
+TEST_F(HeldDelivery, IsShownWithItsReasonAndReleased) {
+  make();
+  make();
+  hold(messages[0], 3);
+
+  EXPECT_EQ(page("?status=held"), "0a done");
+  const Reply shown = world.ask("GET", path(messages[0]));
+  EXPECT_EQ(shown.field("status"), "held");
+  EXPECT_EQ(shown.field("nextAttemptAt"), "null");
+  EXPECT_EQ(shown.field("giveUpAt"), "null");
+  EXPECT_EQ(shown.field("why").substr(0, 56),
+            "it was in flight at 3 crashes of the server in a row, an");
+
+  const Reply released = world.ask("POST", path(messages[0]) + "/release");
+  EXPECT_EQ(released.status, 202) << released.body;
+  EXPECT_EQ(released.body, "{}");
+  EXPECT_EQ(world.lanes.nudged, std::vector{EndpointId::parse(one).value()});
+  EXPECT_EQ(page("?status=held"), "done");
+  const std::string why = world.ask("GET", path(messages[0])).field("why");
+  EXPECT_EQ(why,
+            "it was in flight at 2 crashes of the server in a row; such deliveries are sent one at "
+            "a time, and it waits for its turn");
+  const Reply again = world.ask("POST", path(messages[0]) + "/release");
+  EXPECT_EQ(again.status, 404);
+}
+
+TEST_F(HeldDelivery, OnlyWhatIsHeldCanBeReleased) {
+  make();
+  hold(messages[0], 1);
+
+  EXPECT_EQ(world.ask("POST", path(messages[0]) + "/release").status, 404);
+  EXPECT_EQ(world.ask("POST", path("msg_nonsense") + "/release").status, 404);
+  EXPECT_EQ(world.ask("POST", "/api/v1/app/acme/delivery/" + messages[0] + "/what/release").status,
+            404);
+  EXPECT_EQ(page("?status=held"), "done");
+}
+
 TEST_F(DeliveryRoutes, ThoseOfADeletedEndpointAreFoundByItsId) {
   make();
   ASSERT_EQ(world.ask("DELETE", "/api/v1/app/acme/endpoint/one").status, 204);

@@ -52,12 +52,6 @@ Result<net::HttpResponse> page(Call&) {
   return response;
 }
 
-Result<net::HttpResponse> front_door(Call&) {
-  net::HttpResponse response = json_response(302, "");
-  response.headers.emplace_back("Location", "/docs");
-  return response;
-}
-
 }  // namespace
 
 std::vector<Route> docs_routes() {
@@ -66,8 +60,6 @@ std::vector<Route> docs_routes() {
             {"v1.documentation.openapi", "This document"}, {.response = "OpenApiDocument"});
   table.add("GET", "/docs", {kOpen, sync_route(page)},
             {"v1.documentation.page", "This document, for people"}, {.media = "text/html"});
-  table.add("GET", "/", {kOpen, sync_route(front_door)},
-            {"v1.documentation.front-door", "Leads to the page for people"}, {.status = 302});
   return table.take();
 }
 

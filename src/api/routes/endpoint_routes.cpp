@@ -14,6 +14,7 @@
 #include "api/routes/routes.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "base/url.h"
 #include "model/operational_application.h"
 #include "notice/notice_type.h"
 
@@ -66,6 +67,17 @@ Status read_body(const JsonValue& body, const store::Catalogue& catalogue,
                                                                endpoint.event_types)));
 }
 
+// A message to such an address would be dead as soon as it is sent: its author had better hear of
+// it now. What lies behind the address is not said.
+Status check_address(const std::optional<net::AddressGuard>& guard, const std::string& text) {
+  const Result<Url> url = Url::parse(text);
+  if (!guard || !url.ok() || !url->ip) return Done{};
+  if (guard->check(*url->ip, url->port).is_allowed) return Done{};
+  return invalid("body.url",
+                 "is not a public address: this server delivers to private and special ones only "
+                 "if its setting allow-subnets has them");
+}
+
 Result<net::HttpResponse> list(Call& call) {
   ASSIGN_OR_RETURN(const PageRequest request,
                    read_ordered_page(call.query, EndpointId::kPrefix, store::Order::Descending));
@@ -90,6 +102,7 @@ Result<model::Endpoint> drafted(Call& call) {
   model::Endpoint endpoint(
       signature::KeyRing{secret ? *secret : signature::Secret::generate(call.services().random)});
   TRY(read_body(body, call.services().catalogue, *call.application, endpoint));
+  TRY(check_address(call.context->settings.guard, endpoint.url));
   TRY(under("body", read_endpoint_headers(body, endpoint)));
   const WallTime now = call.services().clock.wall();
   endpoint.id = EndpointId(call.context->maker.make(now));
@@ -158,9 +171,12 @@ Status patch(const CallPtr& call) {
   change(call, [call, id = endpoint->id, body] {
     return endpoint_edit(
         *call, id,
-        [body, &catalogue = call->services().catalogue,
+        [body, context = call->context,
          owner = call->application](model::Endpoint& edited) -> Status {
-          TRY(read_body(*body, catalogue, *owner, edited));
+          const std::string url = edited.url;
+          TRY(read_body(*body, context->services.catalogue, *owner, edited));
+          // One that is there already may be changed, whatever has become of allow-subnets.
+          if (edited.url != url) TRY(check_address(context->settings.guard, edited.url));
           return read_new_secret(*body, edited);
         },
         shown_now);

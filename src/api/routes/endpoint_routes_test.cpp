@@ -50,6 +50,36 @@ TEST_F(EndpointRoutes, LeavesOutWhatIsNotSet) {
           R"("updatedAt":"2027-01-15T08:00:00.000000Z"})");
 }
 
+TEST(EndpointAddress, OneThatNoMessageMayGoToIsRefusedWithTheSettingThatAllowsIt) {
+  ApiWorld world(nullptr, net::AddressGuard::make("10.0.0.0/8", {}).value());
+  world.make_application("acme");
+  const auto post = [&](const std::string& url) {
+    return world.ask("POST", "/api/v1/app/acme/endpoint", {.body = R"({"url":")" + url + "\"}"});
+  };
+  for (const std::string url : {"http://169.254.169.254/", "http://[::ffff:127.0.0.1]/",
+                                "http://127.0.0.1:9000/hook", "https://[::1]/"}) {
+    const Reply refused = post(url);
+    EXPECT_EQ(refused.status, 422) << url;
+    EXPECT_NE(refused.body.find(R"("loc":["body","url"])"), std::string::npos) << refused.body;
+    EXPECT_NE(refused.body.find("allow-subnets"), std::string::npos) << refused.body;
+  }
+  for (const std::string url : {"http://10.1.2.3/", "http://93.184.216.34/", "http://localhost/"}) {
+    EXPECT_EQ(post(url).status, 201) << url;
+  }
+}
+
+TEST(EndpointAddress, AnEndpointThatIsThereMayBeChangedButNotMovedToARefusedAddress) {
+  ApiWorld world(nullptr, net::AddressGuard());
+  world.make_application("acme");
+  const std::string id = world.make_endpoint("acme");
+  const std::string path = "/api/v1/app/acme/endpoint/" + id;
+  const std::string url = world.ask("GET", path).field("url");
+  EXPECT_EQ(world.ask("PATCH", path, {.body = R"({"url":"http://10.0.0.1/"})"}).status, 422);
+  EXPECT_EQ(world.ask("PUT", path, {.body = R"({"url":"http://10.0.0.1/"})"}).status, 422);
+  EXPECT_EQ(world.ask("PATCH", path, {.body = R"({"description":"x"})"}).status, 200);
+  EXPECT_EQ(world.ask("GET", path).field("url"), url);
+}
+
 TEST_F(EndpointRoutes, TheSecretIsTheOneGivenOrAGoodOne) {
   const std::string given = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   const std::string id = world.make_endpoint("acme", R"(,"secret":")" + given + "\"");

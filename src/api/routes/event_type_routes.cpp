@@ -99,12 +99,15 @@ Result<net::HttpResponse> list(Call& call) {
   std::erase_if(types, [&](const store::EventTypePtr& type) {
     return (type->is_archived && !with_archived) || !sight.shows(*type);
   });
-  const auto page = window_of(std::move(types), request);
+  auto page = window_of(std::move(types), request);
   const SchemasShown schemas = with_content ? SchemasShown::Yes : SchemasShown::No;
   return json_body(200, [&](JsonWriter& json) {
-    json.begin_object().key("data").begin_array();
-    for (const store::EventTypePtr& type : page.items) write_event_type(*type, schemas, json);
-    json.end_array();
+    json.begin_object();
+    write_items(item_texts(page, request.is_backwards,
+                           [&](const store::EventTypePtr& type, JsonWriter& item) {
+                             write_event_type(*type, schemas, item);
+                           }),
+                json);
     const bool is_empty = page.items.empty();
     write_page_end({.first = is_empty ? "" : page.items.front()->name,
                     .last = is_empty ? "" : page.items.back()->name,

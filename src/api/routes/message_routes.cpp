@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/http/call.h"
+#include "api/http/error.h"
 #include "api/http/paging.h"
 #include "api/http/route_table.h"
 #include "api/json/application.h"
@@ -49,6 +50,14 @@ Result<std::optional<store::IdempotentAnswer>> idempotency_of(Call& call) {
                                                  call.services().clock.wall()));
 }
 
+// A producer who sends much while memory is short is spared its own payload: what matters is that
+// it hears of the message.
+bool has_room_to_show(const Call& call, const intake::Receipt& receipt) {
+  const std::size_t bytes = receipt.payload->size();
+  return bytes < MemoryBudget::kNamedMin ||
+         call.services().memory.has_room(MemoryUse::Responses, bytes, call.account().get());
+}
+
 // REQUIRES: the call's application is there.
 void accept(const CallPtr& call, intake::NewMessage message, bool with_content) {
   message.application = call->application->id;
@@ -59,15 +68,28 @@ void accept(const CallPtr& call, intake::NewMessage message, bool with_content) 
           return call->answer(error.kind == ErrorKind::Invalid ? error.under("body") : error);
         }
         if (receipt->is_repeated) return answer_again(call, *receipt, with_content);
-        call->answer(shown_receipt(*receipt, with_content));
+        call->answer(shown_receipt(*receipt, with_content && has_room_to_show(*call, *receipt)));
       });
 }
 
+// Room is made by retention, which takes a while.
+Status refuse_for_now(Call& call, std::string_view why) {
+  net::HttpResponse page = coded_page(503, "disk_full", why);
+  page.headers = {{"Retry-After", "30"}};
+  call.answer(std::move(page));
+  return Done{};
+}
+
 Status create(const CallPtr& call) {
+  if (const auto& may_accept = call->context->settings.may_accept) {
+    const Status accepting = may_accept();
+    if (!accepting.ok()) return refuse_for_now(*call, accepting.error().detail);
+  }
   ASSIGN_OR_RETURN(const bool with_content, call->query.flag("with_content", true));
   ASSIGN_OR_RETURN(MessageBody body,
                    under("body", call->context->message_reader.read(call->request.body)));
   ASSIGN_OR_RETURN(auto idempotent, idempotency_of(*call));
+  std::string().swap(call->request.body);  // The payload was taken out of it.
 
   intake::NewMessage message;
   message.event_type = std::move(body.event_type);

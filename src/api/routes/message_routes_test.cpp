@@ -215,6 +215,33 @@ TEST_F(MessageRoutes, AreListedNewestFirst) {
   EXPECT_EQ(page("?limit=2&iterator=-" + ids[0], ids), "21 done");
 }
 
+// Each of the pages says how to go on, and together they are the whole list.
+TEST_F(MessageRoutes, APageOfLargeOnesIsBoundedInBytes) {
+  const std::string text(400'000, 'x');
+  std::vector<std::string> ids;
+  for (int i = 0; i < 5; ++i) {
+    ids.push_back(post(R"({"eventType":"a","payload":{"text":")" + text + R"("}})").field("id"));
+    world.advance(std::chrono::seconds(1));
+  }
+  EXPECT_EQ(page("?limit=250", ids), "43 more");
+  EXPECT_EQ(page("?limit=250&iterator=" + ids[3], ids), "21 more");
+  EXPECT_EQ(page("?limit=250&iterator=" + ids[1], ids), "0 done");
+  EXPECT_EQ(page("?limit=250&iterator=-" + ids[0], ids), "21 more");
+  EXPECT_EQ(page("?limit=250&iterator=-" + ids[2], ids), "43 done");
+  EXPECT_EQ(page("?limit=250&with_content=false", ids), "43210 done");
+}
+
+TEST_F(MessageRoutes, WhoHasTooMuchToReadIsToldToReadItFirst) {
+  const auto account = world.memory->account(application);
+  const MemoryHold unread = world.memory->take(MemoryUse::Responses, 16U << 20U, account);
+  const Reply refused = world.ask("GET", root);
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.header("Retry-After"), "1");
+  EXPECT_NE(refused.body.find("read them"), std::string::npos) << refused.body;
+  world.make_application("other");
+  EXPECT_EQ(world.ask("GET", "/api/v1/app/other/msg").status, 200);
+}
+
 TEST_F(MessageRoutes, AreFilteredByTypeChannelAndTime) {
   std::vector<std::string> ids;
   for (int i = 0; i < 6; ++i) {
@@ -282,6 +309,17 @@ TEST_F(MessageRoutes, AScheduledMessageIsDueThen) {
   ASSERT_TRUE(delivery.ok());
   EXPECT_EQ(delivery->due_at, world.clock.now + std::chrono::hours(1));
   EXPECT_TRUE(delivery->is_scheduled);
+}
+
+TEST_F(MessageRoutes, AreRefusedWithASentenceWhileTheServerIsFull) {
+  world.may_accept = unavailable("the server keeps as much as it may: try again later");
+  const Reply refused = post(R"({"eventType":"a","payload":{}})");
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_FALSE(refused.header("Retry-After").empty());
+  EXPECT_NE(refused.body.find("the server keeps as much as it may"), std::string::npos);
+
+  world.may_accept = Done{};
+  EXPECT_EQ(post(R"({"eventType":"a","payload":{}})").status, 202);
 }
 
 TEST_F(MessageRoutes, APayloadIsGoneAfterItsRetention) {

@@ -76,7 +76,7 @@ TEST_F(ReplayRoutes, ItIsAboutWhatTheBodySays) {
   EXPECT_EQ(selection.since, world.clock.now - std::chrono::hours(2));
   EXPECT_EQ(selection.until, world.clock.now - std::chrono::hours(1));
   EXPECT_EQ(task.pacing, (model::Pacing{6000, 6000, false}));
-  EXPECT_EQ(task.progress.legs.size(), 1U);
+  EXPECT_EQ(task.progress.cursors.size(), 1U);
 }
 
 TEST_F(ReplayRoutes, WhatDiesFromNowOnIsNotMeant) {

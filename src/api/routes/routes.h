@@ -23,6 +23,7 @@ std::vector<Route> resend_routes();
 std::vector<Route> replay_routes();
 std::vector<Route> task_routes();
 std::vector<Route> example_routes();
+std::vector<Route> application_storage_routes();
 std::vector<Route> endpoint_stats_routes();
 std::vector<Route> delivery_routes();
 std::vector<Route> dead_letter_routes();

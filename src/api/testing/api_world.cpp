@@ -80,7 +80,7 @@ class ApiWorld::WorldPool final : public BlockingPool {
   ApiWorld& world_;
 };
 
-ApiWorld::ApiWorld(RateLimit* rate_limit)
+ApiWorld::ApiWorld(RateLimit* rate_limit, const std::optional<net::AddressGuard>& guard)
     : store(clock, [this](Function<void()> answer) { queue_.push_back(std::move(answer)); }),
       loop_(std::make_unique<WorldLoop>(*this)),
       pool_(std::make_unique<WorldPool>(*this)),
@@ -91,6 +91,7 @@ ApiWorld::ApiWorld(RateLimit* rate_limit)
                 .catalogue = catalogue,
                 .revoked = revoked_,
                 .rates = rates_,
+                .payloads = payloads_,
                 .limits = limits_,
                 .lanes = lanes,
                 .tasks = tasks}),
@@ -99,6 +100,17 @@ ApiWorld::ApiWorld(RateLimit* rate_limit)
                 .store = store,
                 .catalogue = catalogue,
                 .effects = effects_}),
+      quarantine_({.control = *loop_,
+                   .clock = clock,
+                   .pool = *pool_,
+                   .browse = store,
+                   .catalogue = catalogue,
+                   .note = note,
+                   .list = lanes.suspects,
+                   .lanes = lanes,
+                   .changes = changes_,
+                   .metrics = metrics,
+                   .version = "0.1.0"}),
       deliveries_({.control = *loop_,
                    .clock = clock,
                    .pool = *pool_,
@@ -112,6 +124,7 @@ ApiWorld::ApiWorld(RateLimit* rate_limit)
                .random = random,
                .metrics = metrics,
                .loop = *loop_,
+               .memory = *memory,
                .events = *this}),
       api_({.loop = *loop_,
             .clock = clock,
@@ -120,17 +133,21 @@ ApiWorld::ApiWorld(RateLimit* rate_limit)
             .metrics = metrics,
             .browse = store,
             .catalogue = catalogue,
+            .memory = *memory,
             .intake = intake_,
             .changes = changes_,
             .lanes = lanes,
             .deliveries = deliveries_,
+            .quarantine = quarantine_,
             .tasks = tasks,
             .revoked = revoked_},
            {.auth = Auth("the secret of this test"),
             .retry_policy = *policy::find_preset(policy::kDefaultPreset),
+            .may_accept = [this] { return may_accept; },
             .rate_limit = rate_limit,
             .ask_health = [this](auto done) { done(server_health); },
-            .public_url = "https://hooks.example"}) {}
+            .public_url = "https://hooks.example",
+            .guard = guard}) {}
 
 void ApiWorld::accepted(std::vector<model::DueDelivery> due) {
   for (const model::DueDelivery& each : due) handed_on.push_back(each.delivery.key.message);

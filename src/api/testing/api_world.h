@@ -16,6 +16,7 @@
 
 #include "api/http/api.h"
 #include "base/json.h"
+#include "engine/hand_note.h"
 #include "store/memory/memory_store.h"
 
 namespace petrel::api {
@@ -76,6 +77,10 @@ class FakeLanes final : public node::LaneDirectory, public node::LaneMail {
   }
   std::optional<engine::OpenCircuit> open_circuit(EndpointId) const override { return circuit; }
   bool is_sending(const model::DeliveryKey& delivery) const override { return sending == delivery; }
+  std::optional<engine::SuspectList::Entry> suspicion(
+      const model::DeliveryKey& delivery) const override {
+    return suspects.find(delivery);
+  }
 
   std::size_t shard_count() const override { return 1; }
   bool send_to(EndpointId, node::ShardMail mail) override {
@@ -89,7 +94,7 @@ class FakeLanes final : public node::LaneDirectory, public node::LaneMail {
       changed->applied->acknowledge();
     }
     if (auto* forget = std::get_if<node::ForgetPayloads>(&mail)) forget->applied->acknowledge();
-    if (auto* cap = std::get_if<node::AuthorityCapChanged>(&mail)) cap->applied->acknowledge();
+    if (auto* cap = std::get_if<node::AuthorityLimitChanged>(&mail)) cap->applied->acknowledge();
   }
   void send_to_authority(const std::string&, node::ShardMail mail) override {
     send_to_shard(0, std::move(mail));
@@ -99,8 +104,9 @@ class FakeLanes final : public node::LaneDirectory, public node::LaneMail {
   engine::LaneHealth lane_health;              // Of every lane.
   std::optional<engine::OpenCircuit> circuit;  // Likewise; empty: closed.
   model::DeliveryKey sending;                  // Its attempt is in flight.
-  std::vector<std::string> told;               // What lanes were told: "probe ep_…".
-  std::vector<EndpointId> nudged;              // Whose lanes were told to look into the store.
+  engine::SuspectList suspects;
+  std::vector<std::string> told;   // What lanes were told: "probe ep_…".
+  std::vector<EndpointId> nudged;  // Whose lanes were told to look into the store.
 };
 
 class FakeTasks final : public node::TaskWaker {
@@ -114,7 +120,8 @@ class FakeTasks final : public node::TaskWaker {
 
 class ApiWorld : private intake::IntakeEvents {
  public:
-  explicit ApiWorld(RateLimit* rate_limit = nullptr);
+  explicit ApiWorld(RateLimit* rate_limit = nullptr,
+                    const std::optional<net::AddressGuard>& guard = {});
 
   Reply ask(std::string method, std::string target, const Ask& ask = {});
 
@@ -148,6 +155,7 @@ class ApiWorld : private intake::IntakeEvents {
   std::string token_of(const Caller& caller);
 
   node::Changes& changes() { return changes_; }
+  node::Quarantine& quarantine() { return quarantine_; }
 
   void advance(Duration duration) { clock.now += duration; }
 
@@ -156,13 +164,16 @@ class ApiWorld : private intake::IntakeEvents {
   KsuidMaker maker{random};
   OrganisationId organisation{maker.make(clock.now)};
   metric::Metrics metrics{"1.2.3"};
+  std::shared_ptr<MemoryBudget> memory = MemoryBudget::make(64 * 1024 * 1024);
   UnsureStore store;
   store::Catalogue catalogue;
   std::vector<MessageId> handed_on;  // Messages whose deliveries the engine was told of.
   std::vector<std::string> order;    // What ran on the other thread: "blocking".
   FakeLanes lanes;
   FakeTasks tasks;
+  engine::HandNote note;
   ServerHealth server_health;
+  Status may_accept = Done{};
 
   // The most processor time that anything took at a stretch, but for what ran on the other thread.
   Duration dearest_step{};
@@ -185,10 +196,12 @@ class ApiWorld : private intake::IntakeEvents {
   Auth auth_{"the secret of this test"};
   node::RevokedTokens revoked_;
   node::SharedRates rates_;
+  engine::PayloadShelf payloads_{memory};
   node::LaneDefaults lane_defaults_;
-  node::AuthorityLimits limits_{catalogue, lane_defaults_};
+  node::AuthorityLimits limits_{catalogue, lane_defaults_, 32};
   node::ChangeEffects effects_;
   node::Changes changes_;
+  node::Quarantine quarantine_;
   node::DeliveryActions deliveries_;
   intake::Intake intake_;
   Api api_;

@@ -11,28 +11,30 @@
 
 namespace petrel::lane {
 
-using News = Lane::News;
+using AttemptReport = Lane::AttemptReport;
 using State = CircuitBreaker::State;
 
 inline constexpr MonoTime kStart = MonoTime(std::chrono::seconds(1'000));
 
-inline News success() { return {.outcome = policy::Outcome::answered(200), .is_success = true}; }
-inline News answered(int status) { return {.outcome = policy::Outcome::answered(status)}; }
-inline News timed_out() {
+inline AttemptReport success() {
+  return {.outcome = policy::Outcome::answered(200), .is_success = true};
+}
+inline AttemptReport answered(int status) { return {.outcome = policy::Outcome::answered(status)}; }
+inline AttemptReport timed_out() {
   return {.outcome = policy::Outcome::failed(policy::FailureKind::Timeout)};
 }
-inline News our_fault() { return {.outcome = policy::Outcome::our_fault()}; }
+inline AttemptReport our_fault() { return {.outcome = policy::Outcome::our_fault()}; }
 
-inline News permanent() {
-  News news = answered(400);
-  news.is_permanent = true;
-  return news;
+inline AttemptReport permanent() {
+  AttemptReport report = answered(400);
+  report.is_permanent = true;
+  return report;
 }
 
-inline News asking_to_wait(int status, MonoTime until) {
-  News news = answered(status);
-  news.held_until = until;
-  return news;
+inline AttemptReport asking_to_wait(int status, MonoTime until) {
+  AttemptReport report = answered(status);
+  report.held_until = until;
+  return report;
 }
 
 // A lane, the time, and the attempts in flight.
@@ -46,18 +48,18 @@ struct Scene {
   }
 
   // The attempt that is out longest.
-  void end(const News& news) {
-    lane.settle(out.front(), news, now, random);
+  void end(const AttemptReport& report) {
+    lane.settle(out.front(), report, now, random);
     out.pop_front();
   }
 
-  void attempt(const News& news) {
+  void attempt(const AttemptReport& report) {
     ASSERT_TRUE(start());
-    end(news);
+    end(report);
   }
 
-  void attempt_times(int times, const News& news) {
-    for (int i = 0; i < times; ++i) attempt(news);
+  void attempt_times(int times, const AttemptReport& report) {
+    for (int i = 0; i < times; ++i) attempt(report);
   }
 
   void open_circuit() {

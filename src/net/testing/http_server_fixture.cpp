@@ -71,7 +71,8 @@ void HttpServerTest::start(HttpServerSettings settings, RequestHandler handle) {
   }
   server_ = std::make_unique<HttpServer>(
       loop_, clock_, std::move(settings),
-      HttpServer::Callbacks{.handle = std::move(handle), .error_page = plain_response});
+      HttpServer::Callbacks{
+          .handle = std::move(handle), .error_page = plain_response, .account_of = account_of});
   const Status bound = server_->bind();
   ASSERT_TRUE(bound.ok());
   server_->start();

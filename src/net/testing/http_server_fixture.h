@@ -58,6 +58,7 @@ class HttpServerTest : public testing::Test {
   // Waits on the loop's thread until it is so, or fails.
   void wait_until(const std::function<bool()>& is_so);
 
+  AccountOf account_of;  // To be set before start().
   std::uint16_t port_ = 0;
   SystemClock clock_;
   boost::asio::io_context loop_;

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/blocking_pool.h"
-#include "base/hand_loop.h"
 #include "base/ksuid.h"
 #include "base/secure_random.h"
+#include "base/testing/hand_loop.h"
 #include "node/change_effects.h"
 #include "node/changes.h"
 #include "node/lane_mail.h"
@@ -83,7 +83,7 @@ class ListeningLanes final : public LaneMail {
     if (auto* forget = std::get_if<ForgetPayloads>(&mail)) {
       waiting.push_back(std::move(forget->applied));
     }
-    if (auto* cap = std::get_if<AuthorityCapChanged>(&mail)) {
+    if (auto* cap = std::get_if<AuthorityLimitChanged>(&mail)) {
       waiting.push_back(std::move(cap->applied));
     }
     if (const auto* look = std::get_if<LaneLook>(&mail)) looked.push_back(look->endpoint);
@@ -117,7 +117,8 @@ struct ChangeWorld : BlockingPool {
   RevokedTokens revoked;
   SharedRates rates;
   LaneDefaults defaults;
-  AuthorityLimits limits{catalogue, defaults};
+  AuthorityLimits limits{catalogue, defaults, 32};
+  engine::PayloadShelf payloads{MemoryBudget::unlimited()};
   ListeningLanes lanes;
   ListeningTasks tasks;
   ChangeEffects effects{{.control = loop,
@@ -127,6 +128,7 @@ struct ChangeWorld : BlockingPool {
                          .catalogue = catalogue,
                          .revoked = revoked,
                          .rates = rates,
+                         .payloads = payloads,
                          .limits = limits,
                          .lanes = lanes,
                          .tasks = tasks}};

@@ -17,9 +17,10 @@
 #include <vector>
 
 #include "base/blocking_pool.h"
-#include "base/hand_loop.h"
 #include "base/ksuid.h"
 #include "base/secure_random.h"
+#include "base/testing/hand_loop.h"
+#include "engine/hand_note.h"
 #include "node/node.h"
 #include "node/testing/change_world.h"
 #include "store/memory/memory_store.h"
@@ -80,7 +81,8 @@ class NodeWorld : private BlockingPool {
                                 .browse = store,
                                 .catalogue = *catalogue,
                                 .pool = *this,
-                                .metrics = metrics},
+                                .metrics = metrics,
+                                .note = note},
                                std::move(loops), settings);
     if (!started.ok()) return started.error();
     node = *std::move(started);
@@ -88,8 +90,13 @@ class NodeWorld : private BlockingPool {
     return Done{};
   }
 
-  // The process is gone, and all that was queued in it.
+  // The process is gone, and all that was queued in it; by a fault of its own if it crashes.
+  void crash() {
+    note.crash("0.1.0");
+    die();
+  }
   void die() {
+    note.end();
     for (HandWire& wire : wires) wire.out.clear();
     node.reset();
     for (const auto& loop : loops_) loop->clear();
@@ -167,6 +174,7 @@ class NodeWorld : private BlockingPool {
   SeededSecureRandom random{5};
   KsuidMaker maker{random};
   metric::Metrics metrics{"test"};
+  engine::HandNote note;
   MoodyStore store{clock, [this](Function<void()> answer) { control.post(std::move(answer)); }};
   std::unique_ptr<store::Catalogue> catalogue;
   std::vector<HandWire> wires;

@@ -16,17 +16,17 @@
 
 #include <gtest/gtest.h>
 
-#include "base/hand_loop.h"
 #include "base/ksuid.h"
 #include "base/secure_random.h"
+#include "base/testing/hand_loop.h"
 #include "replay/replayer.h"
 #include "signature/key_ring.h"
 #include "store/memory/memory_store.h"
 
 namespace petrel::replay {
 
-// Takes what it is asked to write, or does not, or does and says that it did not; and cannot read
-// what is damaged.
+// Takes what it is asked to write, or does not, or does and says that it did not; cannot read what
+// is damaged, and at times nothing at all; and counts the messages that it lists.
 class MoodyStore final : public store::MemoryStore {
  public:
   enum class Mood : std::uint8_t { Fine, Away, Unsure };
@@ -42,7 +42,16 @@ class MoodyStore final : public store::MemoryStore {
     });
   }
 
+  Result<store::Listed<model::Message>> messages(ApplicationId of, store::Page page) override {
+    auto listed = MemoryStore::messages(of, page);
+    messages_listed += listed->items.size();
+    return listed;
+  }
+
   Result<model::Payload> payload(MessageId id) override {
+    if (payloads_until_fault && (*payloads_until_fault)-- == 0) {
+      return unavailable("the disk does not answer");
+    }
     if (damaged_payloads.contains(id)) return corrupt("the stored payload cannot be read");
     return MemoryStore::payload(id);
   }
@@ -61,6 +70,8 @@ class MoodyStore final : public store::MemoryStore {
 
   Mood mood = Mood::Fine;
   int changes = 0;
+  std::size_t messages_listed = 0;
+  std::optional<int> payloads_until_fault;  // One read fails then.
   std::set<MessageId> damaged_payloads;
   std::set<MessageId> damaged_messages;
   std::set<MessageId> damaged_deliveries;
@@ -93,7 +104,7 @@ class DeadWorld : public testing::Test {
   }
 
   void settle(const model::DeliveryKey& key, model::DeliveryState state,
-              policy::DeadReason reason = policy::DeadReason::Exhausted, std::uint16_t way = 500) {
+              policy::DeadReason reason = policy::DeadReason::Exhausted, std::uint16_t code = 500) {
     model::Settlement settlement;
     settlement.delivery = state_of(key);
     settlement.state_before = settlement.delivery.state;
@@ -104,7 +115,7 @@ class DeadWorld : public testing::Test {
     // As the engine has it: its times only grow.
     settlement.delivery.updated_at =
         std::max(clock.wall(), settlement.delivery.updated_at + std::chrono::microseconds(1));
-    settlement.delivery.last_way = way;
+    settlement.delivery.last_outcome = code;
     store.settle({settlement}, [](const auto& status) { EXPECT_TRUE(status.ok()); });
   }
 

@@ -17,7 +17,7 @@ struct Words {
 };
 
 // In the order of the enumeration.
-constexpr std::array<Words, static_cast<std::size_t>(Rule::Audit) + 1> kWords = {{
+constexpr std::array<Words, kRules> kWords = {{
     {Rule::Lost, "lost", "Promises 1"},
     {Rule::Unwanted, "unwanted", "Words"},
     {Rule::UntrueRecord, "untrue record", "Promises 2, 3"},
@@ -36,6 +36,8 @@ constexpr std::array<Words, static_cast<std::size_t>(Rule::Audit) + 1> kWords = 
     {Rule::Authority, "authority", "Exactly: Authority cap"},
     {Rule::Rate, "rate", "Exactly: Rate"},
     {Rule::Slots, "slots", "Between endpoints"},
+    {Rule::SlotShare, "slot share", "Between endpoints"},
+    {Rule::KeptPlaces, "kept places", "Between endpoints"},
     {Rule::Unfair, "unfair", "Between endpoints"},
     {Rule::Paused, "paused", "The lane: pause"},
     {Rule::WronglyPaused, "wrongly paused", "Exactly: Pause streak"},
@@ -50,6 +52,7 @@ constexpr std::array<Words, static_cast<std::size_t>(Rule::Audit) + 1> kWords = 
     {Rule::ReplayWord, "replay word", "Replay"},
     {Rule::Catalogue, "catalogue", "Exactly: Changes"},
     {Rule::Key, "key", "Promises 1"},
+    {Rule::Retention, "retention", "Retention"},
     {Rule::Unbounded, "unbounded", "Between endpoints"},
     {Rule::Slow, "slow", "The lane"},
     {Rule::Restless, "restless", "The lane"},

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,6 +35,8 @@ enum class Rule : std::uint8_t {
   Authority,
   Rate,
   Slots,
+  SlotShare,
+  KeptPlaces,
   Unfair,
   Paused,
   WronglyPaused,
@@ -48,12 +51,15 @@ enum class Rule : std::uint8_t {
   ReplayWord,
   Catalogue,
   Key,
+  Retention,
   Unbounded,
   Slow,
   Restless,
   BadStop,
   Audit,
 };
+
+inline constexpr std::size_t kRules = static_cast<std::size_t>(Rule::Audit) + 1;
 
 // "too early".
 std::string_view to_string(Rule rule);

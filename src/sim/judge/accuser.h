@@ -48,10 +48,14 @@ class Accuser {
 
   // `before` is null if there was no such delivery; `request` if no request fits the attempt.
   virtual void on_disk(const Track* /*before*/, const OnDisk&, const Request* /*request*/) {}
+  virtual void payload_gone(const PayloadGone&) {}
+  virtual void dropped(const Dropped&) {}
+  virtual void task_step(const TaskStep&) {}
   virtual void task_on_disk(const TaskOnDisk&) {}
   virtual void counted(const Counted&) {}
   virtual void store_away(const StoreAway&) {}
   virtual void life(const Life&) {}
+  virtual void clock_set(const ClockSet&) {}
 
   // Nothing happens any more.
   virtual void rested(const Dump&) {}

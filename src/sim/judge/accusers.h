@@ -52,7 +52,11 @@ std::unique_ptr<Accuser> rate(Bench bench);
 // over, that is what is wrong.
 std::unique_ptr<Accuser> slow(Bench bench);
 
-// Never more in flight than there are slots; fresh and retry are taken in turn.
+// Never more in flight than there are slots, first ones and further ones each for themselves;
+// further ones by the threshold, and at an authority only beside what is kept for other endpoints.
+std::unique_ptr<Accuser> slots(Bench bench);
+
+// Fresh and retry are taken in turn.
 std::unique_ptr<Accuser> unfair(Bench bench);
 
 // No request begins after a pause or a deletion is answered, before deliverAt, or with a payload
@@ -82,6 +86,10 @@ std::unique_ptr<Accuser> catalogue_truth(Bench bench);
 
 // Lanes, bytes, reads and turns stay within what there is to do.
 std::unique_ptr<Accuser> unbounded(Bench bench);
+
+// Retention drops nothing that is live, nothing before its period is over, and no payload of a dead
+// letter that is kept; at rest nothing is there whose period is long over.
+std::unique_ptr<Accuser> retention(Bench bench);
 
 // Ids, numbers and times of attempts grow.
 std::unique_ptr<Accuser> audit(Bench bench);

@@ -53,6 +53,9 @@ class AdaptiveLimitModel {
   // Nothing was sent for so long that the lane may have left.
   void rested();
 
+  // Its lane may go on at another place, for another URL: what it learnt may be of no use there.
+  void may_have_moved() { start_afresh(); }
+
   int largest() const;
   int smallest() const;
 

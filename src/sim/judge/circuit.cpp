@@ -83,7 +83,8 @@ class Circuit final : public Accuser {
       }
       // What the receiver asked for of a delivery, its probe heeds too.
       const Request* const last = track.last_recorded;
-      if (last != nullptr && wish_of(*last->reply, last->replied.wall)) {
+      const auto wish = last == nullptr ? std::nullopt : wish_of(*last->reply, last->replied.wall);
+      if (wish && *wish > Duration::zero()) {
         from = std::max(from, scene().clocks().latest(due_at, track.due_since));
       }
       waits = std::min(waits.value_or(from), from);

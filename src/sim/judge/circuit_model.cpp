@@ -8,8 +8,6 @@ namespace {
 
 using Phase = CircuitState::Phase;
 
-// More states than this are never needed to tell right from wrong; the first ones are kept.
-constexpr std::size_t kStatesMax = 24;
 constexpr std::size_t kHistoryMax = 256;
 
 constexpr Duration kOpenLongest =
@@ -42,11 +40,11 @@ bool admits_rate(const CircuitState& state, const CircuitModel::Start& start) {
   return start.earliest < state.ramp->began() || state.ramp->fits(start.earliest, start.latest);
 }
 
-// What counts before a death is counted anew after it, but for the streak.
-CircuitState as_kept(CircuitState state) {
-  state.window.clear();
-  state.counting_since.reset();
-  return state;
+// A hold of no length is none. By some policy that may hold it may be one, and by another not.
+Span held_or_open(const Span& held, const Span& open, const Span& now) {
+  if (held.latest <= now.latest) return open;
+  if (held.earliest > now.earliest) return held;
+  return {held.earliest, std::max(held.latest, open.latest)};
 }
 
 Guards strict_of(const std::vector<Guards>& guards) {
@@ -102,7 +100,7 @@ void CircuitModel::started(const Start& start) {
       state.ramp->took(start.earliest, start.latest);
     }
   }
-  note();
+  note(start.latest);
 }
 
 void CircuitModel::ended(const End& end, const std::vector<Guards>& guards) {
@@ -111,7 +109,7 @@ void CircuitModel::ended(const End& end, const std::vector<Guards>& guards) {
       settle(state, end, end.verdicts[i], guards);
     settle(std::move(state), end, end.verdicts.front(), guards);
   }
-  note(end.order);
+  note(end.now, end.order);
 }
 
 void CircuitModel::settle(CircuitState state, const End& end, Verdict verdict,
@@ -146,8 +144,9 @@ void CircuitModel::settle_probe(CircuitState state, const End& end, Verdict verd
     case Verdict::Throttled:
     case Verdict::Failure:
       add_opened(state, now, end.last_order, guards);
-      if (verdict == Verdict::Throttled && end.held_until)
-        states_.back().open_until = *end.held_until;
+      if (verdict == Verdict::Throttled && end.held_until) {
+        states_.back().open_until = held_or_open(*end.held_until, states_.back().open_until, now);
+      }
       return;
     case Verdict::Nothing:
       state.phase = Phase::Open;
@@ -197,49 +196,7 @@ void CircuitModel::given_up(const GivenUp& given_up, const std::vector<Guards>& 
     if (opens.may) add_opened(state, given_up.when, given_up.last_order, guards);
     if (!opens.must) add(std::move(state));
   }
-  note();
-}
-
-void CircuitModel::probe_asked(MonoTime now) {
-  for (States* const states : {&states_, &kept_}) {
-    for (CircuitState& state : *states) {
-      state.open_until.earliest = std::min(state.open_until.earliest, now);
-    }
-  }
-}
-
-void CircuitModel::probe_told(MonoTime now) {
-  for (States* const states : {&states_, &kept_}) {
-    for (CircuitState& state : *states) {
-      if (state.open_until.earliest > now) continue;  // A probe failed since it was asked for.
-      state.open_until.latest = std::min(state.open_until.latest, now);
-    }
-  }
-}
-
-void CircuitModel::close_asked(std::uint64_t number, std::uint64_t last_order, MonoTime now,
-                               const std::vector<Guards>& guards) {
-  const States before = states_;
-  for (CircuitState state : before) {
-    state.close_order = number;
-    if (state.is_closed()) {
-      state.streak = 0;
-      state.window.clear();
-      state.counting_since.reset();
-      state.exhausted.clear();
-    } else {
-      state.close(lenient_of(guards), now, last_order);
-    }
-    add(std::move(state));
-  }
-  note();
-}
-
-void CircuitModel::close_told(std::uint64_t number) {
-  std::erase_if(states_, [&](const CircuitState& state) { return state.close_order < number; });
-  if (states_.empty()) states_.push_back(CircuitState{.close_order = number});
-  kept_.clear();
-  for (const CircuitState& state : states_) kept_.push_back(as_kept(state));
+  note(given_up.when.latest);
 }
 
 void CircuitModel::may_pause(MonoTime now) {
@@ -249,12 +206,16 @@ void CircuitModel::may_pause(MonoTime now) {
     state.follow_pause(now);
     state.has_resumed = false;
   }
+  resumed_ = {};
 }
 
 void CircuitModel::has_paused() {
-  for (CircuitState& state : states_) {
+  const States before = std::exchange(states_, {});
+  for (CircuitState state : before) {
     state.may_pause = false;
+    state.has_resumed = false;  // A resume that was asked for did not happen.
     if (state.is_closed()) state.finish_ramp();
+    add(std::move(state));
   }
 }
 
@@ -269,30 +230,34 @@ void CircuitModel::may_resume(MonoTime now, const std::vector<Guards>& guards) {
     }
     add(std::move(state));
   }
-  note();
+  resumed_.may_be = true;
+  note(now);
 }
 
-void CircuitModel::has_resumed() {
+void CircuitModel::has_resumed(MonoTime now) {
+  resumed_ = {.may_be = true, .surely_by = now};
   std::erase_if(states_, [](const CircuitState& state) { return !state.has_resumed; });
   if (states_.empty()) states_.push_back(CircuitState{});
 }
 
-void CircuitModel::note(std::uint64_t order) {
+void CircuitModel::note(MonoTime at, std::uint64_t order) {
   States kept;
   for (CircuitState& state : states_) {
     auto window = std::exchange(state.window, {});
-    kept.push_back(as_kept(state));
+    kept.push_back(state.as_kept());
     state.window = std::move(window);
   }
-  history_.push_back({order, std::move(kept)});
+  history_.push_back({at, order, std::move(kept)});
   if (history_.size() > kHistoryMax) history_.pop_front();
 }
 
-void CircuitModel::recorded(std::uint64_t order) {
-  auto first = std::find_if(history_.begin(), history_.end(),
+void CircuitModel::recorded(std::uint64_t order, std::optional<MonoTime> handed_over) {
+  auto first = std::find_if(history_.cbegin(), history_.cend(),
                             [&](const Note& each) { return each.order == order; });
+  if (handed_over && first != history_.end()) first = last_note_by(first, *handed_over);
   kept_.clear();
-  for (; first != history_.end() && kept_.size() < kStatesMax; ++first) {
+  resumed_ = {};
+  for (; first != history_.end(); ++first) {
     for (const CircuitState& state : first->states) {
       const auto same = [&](const CircuitState& each) { return each.is_like(state); };
       if (std::none_of(kept_.begin(), kept_.end(), same)) kept_.push_back(state);
@@ -301,18 +266,25 @@ void CircuitModel::recorded(std::uint64_t order) {
   if (kept_.empty()) kept_ = history_.empty() ? States{CircuitState{}} : history_.back().states;
 }
 
+// The last one that a loop must have taken up by then; at least `first`.
+CircuitModel::History::const_iterator CircuitModel::last_note_by(History::const_iterator first,
+                                                                 MonoTime now) const {
+  const auto is_later = [&](const Note& each) { return each.at + lateness_ > now; };
+  const auto after = std::find_if(std::next(first), history_.end(), is_later);
+  return std::prev(after);
+}
+
 void CircuitModel::recorded_unsent() {
   for (const CircuitState& state : states_) {
     const auto same = [&](const CircuitState& each) { return each.is_like(state); };
     const bool is_known = std::any_of(kept_.begin(), kept_.end(), same);
-    if (!is_known && kept_.size() < kStatesMax) kept_.push_back(as_kept(state));
+    if (!is_known && kept_.size() < kStatesMax) kept_.push_back(state.as_kept());
   }
 }
 
 void CircuitModel::restarted(MonoTime now, std::uint64_t last_order, const TwoClocks& clocks,
                              const std::vector<Guards>& guards) {
-  states_ = kept_;
-  if (states_.size() > kStatesMax) states_.resize(kStatesMax);
+  states_ = kept_;  // All of them: while the store was slow, each may be what was written.
   for (CircuitState& state : states_) {
     state.changed_order = last_order;
     state.opened_by = MonoTime::min();
@@ -330,19 +302,32 @@ void CircuitModel::restarted(MonoTime now, std::uint64_t last_order, const TwoCl
   // A lane that was paused when it was written, and may send now, begins with a ramp, also if one
   // came to its end since.
   for (CircuitState state : States(states_)) {
-    if (state.has_resumed || !state.is_closed()) continue;
+    const bool may_ramp = resumed_.may_be || !state.has_resumed;
+    if (!may_ramp || !state.is_closed()) continue;
     state.ramp.emplace(lenient_of(guards), state.rate_before_pause, now);
     add(std::move(state));
   }
+  // The first step of a ramp that has just begun cannot be over.
+  const bool must_ramp = resumed_.surely_by && !clocks.was_set() &&
+                         now - *resumed_.surely_by < lenient_of(guards).ramp_step;
+  if (must_ramp) {
+    std::erase_if(states_, [](const auto& state) { return state.is_closed() && !state.ramp; });
+  }
   history_.clear();
-  note();
+  note(now);
 }
 
 void CircuitModel::rested() {
   const States before = states_;
   for (CircuitState& state : states_) state.counting_since.reset();
   for (const CircuitState& state : before) {
-    if (!state.window.empty()) add(as_kept(state));
+    if (!state.window.empty()) add(state.as_kept());
+  }
+}
+
+void CircuitModel::may_have_moved() {
+  for (const CircuitState& state : States(states_)) {
+    if (!state.window.empty()) add(state.as_kept());
   }
 }
 

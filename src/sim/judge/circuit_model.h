@@ -67,11 +67,11 @@ class CircuitModel {
   void may_pause(MonoTime now);
   void has_paused();
   void may_resume(MonoTime now, const std::vector<Guards>& guards);
-  void has_resumed();
+  void has_resumed(MonoTime now);
 
   // A settlement is on disk, of the attempt of that order: a restart may find the circuit as it was
-  // at any moment since that ended.
-  void recorded(std::uint64_t order);
+  // at any moment since that ended, and since it was handed over if that is known.
+  void recorded(std::uint64_t order, std::optional<MonoTime> handed_over = std::nullopt);
 
   // The same without an attempt: the lane may have been written with it as it is now.
   void recorded_unsent();
@@ -80,6 +80,9 @@ class CircuitModel {
 
   // It did nothing for so long that the lane may have left: its rate may be counted anew.
   void rested();
+
+  // Its lane may go on at another place, where the window of attempts starts empty.
+  void may_have_moved();
 
   void was_busy(MonoTime now);
   void was_pressed(MonoTime since, MonoTime now);
@@ -95,6 +98,10 @@ class CircuitModel {
  private:
   using States = std::vector<CircuitState>;
 
+  // More states than this are never needed to tell right from wrong; the first ones are kept.
+  static constexpr std::size_t kStatesMax = 24;
+
+  void make_room();
   void settle(CircuitState state, const End& end, Verdict verdict,
               const std::vector<Guards>& guards);
   void settle_probe(CircuitState state, const End& end, Verdict verdict,
@@ -102,17 +109,27 @@ class CircuitModel {
   void add_opened(const CircuitState& state, Span when, std::uint64_t last_order,
                   const std::vector<Guards>& guards);
   void add(CircuitState state);
-  void note(std::uint64_t order = 0);
+  void note(MonoTime at, std::uint64_t order = 0);
 
   Duration lateness_;
   States states_ = {CircuitState{}};
   States kept_ = {CircuitState{}};  // As a restart may find it.
 
+  // Since that was written: a process that starts begins with the ramp.
+  struct Resumed {
+    bool may_be = false;
+    std::optional<MonoTime> surely_by = std::nullopt;
+  };
+  Resumed resumed_;
+
   struct Note {
+    MonoTime at;
     std::uint64_t order;  // Of the attempt whose end it is the note of; else 0.
     States states;
   };
-  std::deque<Note> history_;
+  using History = std::deque<Note>;
+  History::const_iterator last_note_by(History::const_iterator first, MonoTime now) const;
+  History history_;
 };
 
 // The guards that let most through, and those that let least.

@@ -62,7 +62,7 @@ TEST(CircuitModel, WhatEndsBeforeAPauseHoldsCountsTowardsTheRampAfterIt) {
   driven.model.has_paused();
   for (int i = 0; i < 30; ++i) driven.attempt(1, Verdict::Success);  // These come too late.
   driven.model.may_resume(at(10), kGuards);
-  driven.model.has_resumed();
+  driven.model.has_resumed(at(10));
 
   driven.attempt(10, Verdict::Success);
 
@@ -185,6 +185,49 @@ TEST(CircuitModel, A429ToAProbeMeansAgainAfterItsHold) {
   EXPECT_EQ(driven.objection(90), Objection::None);
 }
 
+TEST(CircuitModel, A429ToAProbeThatAsksForNoTimeMeansAgainAfterTheOpenTime) {
+  Driven driven = opened_at_0();
+  const std::uint64_t probe = driven.start(15);
+
+  driven.model.ended({probe, probe, at(15), {Verdict::Throttled}, Span{at(15), at(15)}}, kGuards);
+
+  EXPECT_EQ(driven.objection(29), Objection::Circuit);
+  EXPECT_EQ(driven.objection(30), Objection::None);
+}
+
+// Nineteen failures, the last of which is handed over for the second time after the one that opens
+// the circuit has ended.
+struct WrittenLate : testing::Test {
+  Driven driven;
+  std::uint64_t late = 0;
+
+  void SetUp() override {
+    for (int i = 0; i < 18; ++i) driven.attempt(0, Verdict::Failure);
+    late = driven.start(0);
+    const std::uint64_t last = driven.start(0);
+    driven.end(late, 0, Verdict::Failure);
+    driven.end(last, 2, Verdict::Failure);
+    driven.model.recorded(last, at(2));
+  }
+  void restart() { driven.model.restarted(at(4), driven.last_order(), TwoClocks(), kGuards); }
+};
+
+TEST_F(WrittenLate, ARestartFindsTheCircuitAsItWasWhenTheSettlementWasHandedOver) {
+  driven.model.recorded(late, at(3));
+
+  restart();
+
+  EXPECT_EQ(driven.objection(5), Objection::Circuit);
+}
+
+TEST_F(WrittenLate, WhatWasHandedOverBeforeMayKnowLess) {
+  driven.model.recorded(late, at(1));
+
+  restart();
+
+  EXPECT_EQ(driven.objection(5), Objection::None);
+}
+
 TEST(CircuitModel, AFaultOfOursToAProbeMeansAgainAtOnce) {
   Driven driven = opened_at_0();
 
@@ -266,9 +309,91 @@ TEST(CircuitModel, ResumingBeginsARampOnceItIsAnswered) {
 
   driven.model.may_resume(at(10), kGuards);
   EXPECT_EQ(driven.objection(10, 2), Objection::None);
-  driven.model.has_resumed();
+  driven.model.has_resumed(at(10));
 
   EXPECT_EQ(driven.objection(10, 2), Objection::RampInFlight);
+}
+
+TEST(CircuitModel, AfterManyResumesThatDidNotHappenTheOneThatDidBeginsARamp) {
+  Driven driven;
+  driven.attempt(0, Verdict::Success);
+  driven.model.may_pause(at(1));
+  driven.model.has_paused();
+  for (int i = 2; i < 100; ++i) {
+    driven.model.may_resume(at(i), kGuards);
+    driven.model.has_paused();
+  }
+
+  driven.model.may_resume(at(100), kGuards);
+  driven.model.has_resumed(at(100));
+
+  EXPECT_TRUE(driven.model.may_ramp());
+  EXPECT_EQ(driven.objection(100, 2), Objection::RampInFlight);
+}
+
+TEST(CircuitModel, WhatASlowStoreHasWrittenMayBeAnyStateSinceThen) {
+  Driven driven;
+  for (int i = 0; i < 12; ++i) {
+    driven.attempt(i, Verdict::Success);
+    for (int n = 0; n < 3; ++n) driven.attempt(i, Verdict::Failure);
+  }
+  for (int i = 0; i < 20; ++i) driven.attempt(20, Verdict::Failure);
+  ASSERT_TRUE(driven.model.may_be_open());
+  driven.model.recorded(1);
+
+  driven.model.restarted(at(21), driven.last_order(), TwoClocks(), kGuards);
+
+  EXPECT_TRUE(driven.model.may_be_closed());
+  EXPECT_TRUE(driven.model.may_be_open());
+}
+
+TEST(CircuitModel, OfManyOrdersToCloseItTheOneThatIsAnsweredHolds) {
+  Driven driven = opened_at_0();
+  for (std::uint64_t n = 1; n <= 100; ++n) {
+    driven.model.close_asked(n, driven.last_order(), at(static_cast<double>(n)), kGuards);
+  }
+
+  driven.attempt(101, Verdict::Success);
+  driven.model.close_asked(101, driven.last_order(), at(102), kGuards);
+
+  driven.model.close_told(101);
+
+  EXPECT_TRUE(driven.model.must_be_closed());
+  EXPECT_TRUE(driven.model.may_ramp());
+}
+
+// Paused and resumed since it was last written, and the process dies.
+Driven resumed_at_10() {
+  Driven driven;
+  driven.attempt(0, Verdict::Success);
+  driven.model.recorded(1);
+  driven.model.may_pause(at(1));
+  driven.model.has_paused();
+  driven.model.may_resume(at(10), kGuards);
+  driven.model.has_resumed(at(10));
+  return driven;
+}
+
+TEST(CircuitModel, AProcessThatStartsAtOnceGoesOnWithTheRampOfAResume) {
+  Driven driven = resumed_at_10();
+  driven.model.restarted(at(14.9), driven.last_order(), TwoClocks(), kGuards);
+  EXPECT_EQ(driven.objection(15, 2), Objection::RampInFlight);
+}
+
+TEST(CircuitModel, LaterTheRampOfAResumeMayBeOver) {
+  Driven driven = resumed_at_10();
+  driven.model.restarted(at(15), driven.last_order(), TwoClocks(), kGuards);
+  EXPECT_EQ(driven.objection(15, 2), Objection::None);
+  EXPECT_TRUE(driven.model.may_ramp());
+}
+
+TEST(CircuitModel, AfterAClockThatWasSetTheRampOfAResumeMayBeOver) {
+  Driven driven = resumed_at_10();
+  TwoClocks clocks;
+  clocks.noted({at(0), WallTime{}});
+  clocks.noted({at(11), WallTime{} + std::chrono::hours(1)});
+  driven.model.restarted(at(12), driven.last_order(), clocks, kGuards);
+  EXPECT_EQ(driven.objection(12, 2), Objection::None);
 }
 
 }  // namespace

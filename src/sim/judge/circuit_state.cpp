@@ -153,6 +153,13 @@ void CircuitState::finish_ramp() {
   first_opened.reset();
 }
 
+CircuitState CircuitState::as_kept() const {
+  CircuitState kept = *this;
+  kept.window.clear();
+  kept.counting_since.reset();
+  return kept;
+}
+
 bool CircuitState::is_like(const CircuitState& other) const {
   const bool same_ramp =
       ramp.has_value() == other.ramp.has_value() && (!ramp || ramp->began() == other.ramp->began());

@@ -94,6 +94,9 @@ struct CircuitState {
   // The ramp is over, or may be.
   void finish_ramp();
 
+  // As a restart would find it: what is counted starts over, but for the streak.
+  CircuitState as_kept() const;
+
   // For comparing.
   bool is_like(const CircuitState& other) const;
 };

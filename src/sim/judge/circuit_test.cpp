@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sim/judge/trial.h"
+#include "sim/judge/testing/trial.h"
 
 namespace petrel::sim::judge {
 namespace {
@@ -73,6 +73,36 @@ TEST_F(CircuitTest, TheProbeComesWhenTheOpenTimeIsOver) {
   EXPECT_EQ(trial.rules(), "circuit stuck");
 }
 
+// All that waits has failed, and its receiver asked to be left alone for that long.
+struct ProbeAfterAWishTest : testing::Test {
+  Trial trial;
+  EndpointId endpoint = trial.endpoint(R"({"url": "https://a.example/", "guards": {"openAfter": 3},
+      "retryPolicy": {"strategy": "fixed", "baseDelay": "5m", "jitter": "none"}})");
+
+  void open_with(const std::string& retry_after) {
+    for (int i = 0; i < 3; ++i) {
+      trial.wait(milliseconds(1));
+      const std::uint64_t request = trial.request({endpoint, trial.post()});
+      trial.reply(request, Replied{.status = 500, .retry_after = retry_after});
+      trial.hear(trial.retry(request, minutes(5)));
+    }
+    trial.wait(milliseconds(18'750) + seconds(1) + Duration(1));
+    trial.hear(Counted{});
+  }
+};
+
+TEST_F(ProbeAfterAWishTest, ItIsNotMissedWhileTheWishLasts) {
+  open_with("300");
+
+  EXPECT_EQ(trial.rules(), "");
+}
+
+TEST_F(ProbeAfterAWishTest, AWishForNoTimeLastsNoTime) {
+  open_with("0");
+
+  EXPECT_EQ(trial.rules(), "circuit stuck");
+}
+
 TEST_F(CircuitTest, NoProbeIsMissedWhileTheStoreIsAway) {
   open();
   trial.hear(StoreAway{.verb = "settle"});
@@ -91,6 +121,51 @@ TEST_F(CircuitTest, ItStaysOpenOverACrash) {
   trial.wait(seconds(13));
 
   trial.request(names[4]);
+
+  EXPECT_EQ(trial.rules(), "circuit leaks");
+}
+
+// Half of four within a minute.
+struct CircuitWindowTest : testing::Test {
+  Trial trial;
+  EndpointId endpoint =
+      trial.endpoint(R"({"url": "https://a.example/", "guards": {"openWindowAttempts": 4}})");
+
+  void fail(int times) {
+    for (int i = 0; i < times; ++i) trial.attempt({endpoint, trial.post()}, 500);
+  }
+};
+
+TEST_F(CircuitWindowTest, ItOpensWithTheFourth) {
+  fail(2);
+  trial.wait(seconds(3));
+  fail(2);
+
+  trial.wait(milliseconds(1));
+  trial.request({endpoint, trial.post()});
+
+  EXPECT_EQ(trial.rules(), "circuit leaks");
+}
+
+TEST_F(CircuitWindowTest, WithAnotherUrlItMayStartEmpty) {
+  fail(2);
+  trial.change(endpoint, R"({"url": "https://b.example/"})");
+  trial.wait(seconds(3));
+  fail(2);
+
+  trial.wait(milliseconds(1));
+  trial.request({endpoint, trial.post()});
+
+  EXPECT_EQ(trial.rules(), "");
+}
+
+TEST_F(CircuitWindowTest, WhatFailedAfterTheMoveCounts) {
+  trial.change(endpoint, R"({"url": "https://b.example/"})");
+  trial.wait(seconds(3));
+  fail(4);
+
+  trial.wait(milliseconds(1));
+  trial.request({endpoint, trial.post()});
 
   EXPECT_EQ(trial.rules(), "circuit leaks");
 }

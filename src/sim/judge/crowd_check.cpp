@@ -9,8 +9,8 @@ StartDelays start_delays(const Scene& scene) {
   for (const auto& [name, track] : scene.tracks()) {
     const Post* const post = scene.post_of(name.message);
     if (track.requests.empty() || post == nullptr || post->asked.key.empty()) continue;
-    delays[{name.endpoint, post->asked.key}] =
-        track.requests.front()->begun.mono - track.accepted.mono;
+    const Moment& begun = track.requests.front()->begun;
+    delays[{name.endpoint, post->asked.key}] = {begun, begun.mono - track.accepted.mono};
   }
   return delays;
 }
@@ -18,14 +18,17 @@ StartDelays start_delays(const Scene& scene) {
 std::vector<Accusation> crowd_check(const StartDelays& alone, const StartDelays& together,
                                     Duration allowed) {
   std::vector<Accusation> accusations;
-  for (const auto& [name, delay] : alone) {
+  for (const auto& [name, calm] : alone) {
     const auto crowded = together.find(name);
-    if (crowded != together.end() && crowded->second <= delay + allowed) continue;
-    const std::string text = crowded == together.end()
-                                 ? "never sent because of storms elsewhere"
-                                 : fmt::format("sent {} ms later because of storms elsewhere",
-                                               whole_milliseconds(crowded->second - delay));
-    accusations.push_back({Rule::Unfair, {}, name.second + " was " + text, name.first});
+    const bool is_sent = crowded != together.end();
+    if (is_sent && crowded->second.delay <= calm.delay + allowed) continue;
+    const std::string text =
+        is_sent ? fmt::format("sent {} ms later because of storms elsewhere",
+                              whole_milliseconds(crowded->second.delay - calm.delay))
+                : "never sent because of storms elsewhere";
+    // What was never sent is missed when it went without the storms.
+    const Moment at = is_sent ? crowded->second.at : calm.at;
+    accusations.push_back({Rule::Unfair, at, name.second + " was " + text, name.first});
   }
   return accusations;
 }

@@ -16,9 +16,14 @@
 
 namespace petrel::sim::judge {
 
-// How long after it was written each delivery was first sent, by endpoint and the idempotency key
-// of its message, which is the same both times.
-using StartDelays = std::map<std::pair<EndpointId, std::string>, Duration>;
+// When a delivery was first sent, and how long after it was written.
+struct Start {
+  Moment at;
+  Duration delay{};
+};
+
+// By endpoint and the idempotency key of its message, which is the same both times.
+using StartDelays = std::map<std::pair<EndpointId, std::string>, Start>;
 
 StartDelays start_delays(const Scene& scene);
 

@@ -92,7 +92,8 @@ struct Requested {
   MessageId message;
   std::string url;
   std::string body_hash = {};
-  WallTime signed_at;  // `webhook-timestamp`, and the start of the attempt on record.
+  std::size_t payload_bytes = 0;  // Of the bodies of all requests that are out, with this one.
+  WallTime signed_at;             // `webhook-timestamp`, and the start of the attempt on record.
   // How long the payload's load took that ended now: limits may have been asked before it.
   Duration loading{};
 };
@@ -142,22 +143,48 @@ struct OnDisk {
   std::string state = {};   // pending, retrying, delivered, dead, discarded.
   std::string reason = {};  // Of a death.
   WallTime due_at = {};
-  int attempts = 0;  // Spent in its present budget, as the record says.
+  int attempts = 0;          // Spent in its present budget, as the record says.
+  WallTime updated_at = {};  // As the record says; of a dead one, when it died.
   std::optional<RecordedAttempt> attempt = std::nullopt;
   By by = By::Lane;
   TaskId task = {};  // If a task wrote it.
-  // When it was handed to the store, if that is known.
+  // When it was handed to the store, if that is known: for the first time, and when it was written.
   std::optional<MonoTime> handed_over = std::nullopt;
+  std::optional<MonoTime> handed_over_last = std::nullopt;
 };
 
-// A task's record is on disk.
-struct TaskOnDisk {
+// A payload is gone from the disk.
+struct PayloadGone {
+  ApplicationId application;
+  MessageId message;
+  By by = By::Person;
+  TaskId task = {};  // If a task deleted it.
+};
+
+// Retention has dropped a delivery's record; without an endpoint, the message's.
+struct Dropped {
+  ApplicationId application;
+  EndpointId endpoint = {};
+  MessageId message;
+};
+
+// A task hands something that it does over to the store. Whether that comes on disk is seen later,
+// or never.
+struct TaskStep {
   TaskId task;
+};
+
+// A task's record is on disk, after what it did by the same commit.
+struct TaskOnDisk {
+  TaskId task = {};
   std::string state = {};  // running, paused, finished, cancelled, failed.
   std::optional<std::uint64_t> total = std::nullopt;
   std::uint64_t done = 0;
   std::uint64_t skipped = 0;
   By by = By::Task;
+  std::uint64_t overtaken = 0;  // What it was to do by this commit, and somebody else had changed.
+
+  friend bool operator==(const TaskOnDisk&, const TaskOnDisk&) = default;
 };
 
 // What the node counts of itself.
@@ -203,8 +230,8 @@ struct Dump {
 
 struct Evidence {
   Moment at;
-  std::variant<Asked, Told, Resolved, Requested, Replied, OnDisk, TaskOnDisk, Counted, Life,
-               ClockSet, StoreAway, Dump>
+  std::variant<Asked, Told, Resolved, Requested, Replied, OnDisk, PayloadGone, Dropped, TaskStep,
+               TaskOnDisk, Counted, Life, ClockSet, StoreAway, Dump>
       what;
 };
 

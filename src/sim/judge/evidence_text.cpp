@@ -45,8 +45,9 @@ std::string outcome(Reply kind, int status) {
 }
 
 std::string text_of(const Asked& asked) {
-  return fmt::format("asked {}{} {} {}", asked.number, asked.is_own ? " by the node itself" : "",
-                     kActs[static_cast<std::size_t>(asked.act)], asked.json);
+  return fmt::format("asked {}{} {} {}{}", asked.number, asked.is_own ? " by the node itself" : "",
+                     to_string(asked.act), asked.json,
+                     asked.task == TaskId() ? "" : " " + asked.task.text());
 }
 
 std::string text_of(const Told& told) {
@@ -71,11 +72,15 @@ std::string text_of(const Replied& reply) {
                      reply.retry_after.empty() ? "" : ", Retry-After: " + reply.retry_after);
 }
 
+std::string by(By author, TaskId task) {
+  const std::string_view word = kAuthors[static_cast<std::size_t>(author)];
+  return author == By::Task ? fmt::format("{} {}", word, task.text()) : std::string(word);
+}
+
 std::string text_of(const OnDisk& record) {
-  std::string text = fmt::format("on disk by {}: {}{}{}, due {}, {} spent",
-                                 kAuthors[static_cast<std::size_t>(record.by)], record.state,
-                                 record.reason.empty() ? "" : " ", record.reason,
-                                 to_rfc3339(record.due_at), record.attempts);
+  std::string text = fmt::format(
+      "on disk by {}: {}{}{}, due {}, {} spent", by(record.by, record.task), record.state,
+      record.reason.empty() ? "" : " ", record.reason, to_rfc3339(record.due_at), record.attempts);
   if (!record.attempt) return text;
   return text + fmt::format(", attempt {} {} from {} to {}", record.attempt->number,
                             outcome(record.attempt->kind, record.attempt->status),
@@ -83,9 +88,23 @@ std::string text_of(const OnDisk& record) {
                             to_rfc3339(record.attempt->ended_at));
 }
 
+std::string text_of(const PayloadGone& gone) {
+  return fmt::format("payload is gone by {}", by(gone.by, gone.task));
+}
+
+std::string text_of(const Dropped& dropped) {
+  return dropped.endpoint == EndpointId() ? "message is dropped" : "delivery is dropped";
+}
+
+std::string text_of(const TaskStep& step) {
+  return fmt::format("task {} hands over", step.task.text());
+}
+
 std::string text_of(const TaskOnDisk& record) {
-  return fmt::format("task {} on disk: {}, {} done, {} skipped", record.task.text(), record.state,
-                     record.done, record.skipped);
+  return fmt::format("task {} on disk by {}: {}, {} done, {} skipped of {}{}", record.task.text(),
+                     kAuthors[static_cast<std::size_t>(record.by)], record.state, record.done,
+                     record.skipped, record.total ? std::to_string(*record.total) : "?",
+                     record.overtaken > 0 ? fmt::format(", {} overtaken", record.overtaken) : "");
 }
 
 std::string text_of(const Counted& counted) {
@@ -119,8 +138,15 @@ About about_of(const Asked& asked) {
 }
 About about_of(const Requested& sent) { return {sent.endpoint, sent.message}; }
 About about_of(const OnDisk& record) { return {record.endpoint, record.message}; }
+About about_of(const Dropped& dropped) {
+  if (dropped.endpoint == EndpointId()) return {std::nullopt, dropped.message};
+  return {dropped.endpoint, dropped.message};
+}
+About about_of(const PayloadGone& gone) { return {std::nullopt, gone.message}; }
 
 }  // namespace
+
+std::string_view to_string(Act act) { return kActs[static_cast<std::size_t>(act)]; }
 
 std::string to_line(const Evidence& evidence) {
   const double seconds = static_cast<double>(evidence.at.mono.time_since_epoch().count()) / 1e6;

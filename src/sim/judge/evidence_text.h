@@ -6,11 +6,15 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/id.h"
 #include "sim/judge/evidence.h"
 
 namespace petrel::sim::judge {
+
+// "change endpoint".
+std::string_view to_string(Act act);
 
 // Without an end of line.
 std::string to_line(const Evidence& evidence);

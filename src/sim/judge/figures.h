@@ -23,6 +23,7 @@ inline constexpr int kAmbiguousAttempts = 3;  // 404, and a name that does not e
 inline constexpr int kMaxInFlight = 10;
 inline constexpr int kAdaptiveFirst = 10;
 inline constexpr int kAuthorityCap = 32;
+inline constexpr int kSlotParts = 4;  // "Between endpoints": e < (S/2 − E) ÷ 4.
 inline constexpr Duration kTimeout = std::chrono::seconds(15);
 inline constexpr int kOpenAfter = 20;
 inline constexpr Duration kStreakGrace = std::chrono::seconds(1);
@@ -66,6 +67,10 @@ inline constexpr Duration kFaultWaitMax = std::chrono::seconds(60);
 // "Replay".
 inline constexpr int kReplayRate = 100;
 inline constexpr int kReplayCeiling = 10;  // Times the rate.
+
+// "Retention", and docs/operations.md for how late it may be.
+inline constexpr Duration kRetention = std::chrono::hours(24 * 90);
+inline constexpr Duration kRetentionLate = std::chrono::minutes(30);
 
 // docs/api.md, "Sending again".
 inline constexpr Duration kResendNear = std::chrono::seconds(10);

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sim/judge/trial.h"
+#include "sim/judge/testing/trial.h"
 
 namespace petrel::sim::judge {
 namespace {
@@ -87,6 +87,22 @@ TEST_F(ForbiddenTest, EveryAttemptHasTheSameBytes) {
   EXPECT_EQ(judged(), "untrue record");
 }
 
+// Its producer was told 503, so nothing says which post it is of but the time itself.
+TEST(Scheduled, NorIfThePostFailedAndTheClockWasSet) {
+  Trial trial;
+  const EndpointId endpoint = trial.endpoint();
+  trial.hear(ClockSet{-seconds(5)});
+  const std::uint64_t number = trial.ask(
+      {.act = Act::Post, .json = R"({"eventType": "a", "deliverAt": "2027-01-15T09:00:00Z"})"});
+  const MessageId message = trial.next_message();
+  trial.write(message, endpoint, trial.now().wall + hours(1));
+  trial.tell(number, 503);
+
+  trial.request({endpoint, message});
+
+  EXPECT_EQ(trial.rules(), "too early, scheduled");
+}
+
 TEST(Scheduled, NothingIsSentBeforeDeliverAt) {
   Trial trial;
   const EndpointId endpoint = trial.endpoint();
@@ -107,22 +123,70 @@ TEST(Scheduled, NothingIsSentBeforeDeliverAt) {
   EXPECT_EQ(early.rules(), "too early, scheduled");
 }
 
-TEST(Pausing, A410PausesTheEndpoint) {
+class GoneTest : public testing::Test {
+ protected:
   Trial trial;
-  const EndpointId endpoint = trial.endpoint();
-  const DeliveryName names[] = {
-      {endpoint, trial.post()}, {endpoint, trial.post()}, {endpoint, trial.post()}};
-  const std::uint64_t gone = trial.request(names[0]);
-  trial.reply(gone, 410);
-  trial.hear(trial.record(gone, "dead", "gone"));
-  trial.wait(seconds(1));
-  trial.request(names[1]);
-  EXPECT_EQ(trial.rules(), "");
+  EndpointId endpoint = trial.endpoint();
+  DeliveryName next{endpoint, trial.post()};
+
+  void is_gone(std::uint64_t request) {
+    trial.reply(request, 410);
+    trial.hear(trial.record(request, "dead", "gone"));
+  }
+  std::uint64_t request() { return trial.request({endpoint, trial.post()}); }
+};
+
+TEST_F(GoneTest, NothingIsSentFromThenOn) {
+  is_gone(request());
+  request();
+  EXPECT_EQ(trial.rules(), "") << "at the same moment";
   trial.wait(Duration(1));
 
-  trial.request(names[2]);
+  trial.request(next);
 
-  EXPECT_NE(trial.rules().find("paused"), std::string::npos);
+  EXPECT_EQ(trial.rules(), "paused");
+}
+
+TEST_F(GoneTest, NorWhileTheNodesOwnPauseIsOnItsWay) {
+  is_gone(request());
+  trial.ask({.act = Act::Pause, .endpoint = endpoint, .is_own = true});
+  trial.wait(Duration(1));
+
+  trial.request(next);
+
+  EXPECT_EQ(trial.rules(), "paused");
+}
+
+TEST_F(GoneTest, APersonWhoResumesItEndsThat) {
+  is_gone(request());
+  trial.order(Act::Resume, endpoint);
+  trial.wait(Duration(1));
+
+  trial.request(next);
+
+  EXPECT_EQ(trial.rules(), "");
+}
+
+TEST_F(GoneTest, SoDoesACrash) {
+  is_gone(request());
+  trial.die();
+  trial.start();
+  trial.wait(Duration(1));
+
+  trial.request(next);
+
+  EXPECT_EQ(trial.rules(), "");
+}
+
+TEST_F(GoneTest, OfAnotherUrlItSaysNothing) {
+  const std::uint64_t before = request();
+  trial.change(endpoint, R"({"url": "https://b.example/"})");
+  trial.reply(before, 410);
+  trial.wait(Duration(1));
+
+  trial.request(next);
+
+  EXPECT_EQ(trial.rules(), "");
 }
 
 TEST(Pausing, WithoutAReasonItDoesNot) {
@@ -146,6 +210,12 @@ class PauseStreakTest : public testing::Test {
     trial.hear(trial.record(request, "dead", "permanent"));
   }
   void pause() { trial.act({.act = Act::Pause, .endpoint = endpoint, .is_own = true}); }
+  void pause_by_410() {
+    const std::uint64_t request = trial.request({endpoint, trial.post()});
+    trial.reply(request, 410);
+    trial.hear(trial.record(request, "dead", "gone"));
+    pause();
+  }
 };
 
 TEST_F(PauseStreakTest, MoreInARowThanThatPauseIt) {
@@ -194,6 +264,25 @@ TEST_F(PauseStreakTest, WhatEndedWhileItWasPausedIsNoReasonToPauseItAgain) {
   trial.hear(trial.record(request, "dead", "permanent"));
   trial.wait(seconds(60));
   trial.order(Act::Resume, endpoint);
+
+  trial.request({endpoint, trial.post()});
+
+  EXPECT_EQ(trial.rules(), "");
+}
+
+// It pauses by itself, whatever came before it.
+TEST_F(PauseStreakTest, A410IsNoPartOfIt) {
+  const std::uint64_t request = trial.request({endpoint, trial.post()});
+  pause_by_410();
+  trial.wait(seconds(1));
+  trial.reply(request, 410);
+  trial.hear(trial.record(request, "dead", "gone"));
+  trial.order(Act::Resume, endpoint);
+  for (int i = 0; i < 2; ++i) {
+    trial.wait(seconds(10));
+    fail();
+  }
+  trial.wait(seconds(10));
 
   trial.request({endpoint, trial.post()});
 

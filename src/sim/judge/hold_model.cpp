@@ -10,8 +10,8 @@ void HoldModel::wished(std::uint64_t request, const Moment& at, Duration shortes
   wishes_.push_back({request, at, at.mono + shortest, at.mono + longest});
 }
 
-void HoldModel::recorded(std::uint64_t request, MonoTime replied) {
-  kept_at_ = replied;
+void HoldModel::recorded(std::uint64_t request, MonoTime as_of) {
+  kept_at_ = as_of;
   for (Wish& wish : wishes_) {
     if (wish.request == request) wish.is_on_disk = true;
   }

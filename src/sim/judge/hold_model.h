@@ -23,9 +23,9 @@ class HoldModel {
   // The node was told of a wish at `at`, of which the policies that may hold grant so much.
   void wished(std::uint64_t request, const Moment& at, Duration shortest, Duration longest);
 
-  // The attempt is on disk, whose end the node was told of then. A restart finds the lane as it was
-  // with the last settlement on disk.
-  void recorded(std::uint64_t request, MonoTime replied);
+  // The attempt is on disk, whose end the node was told of by then. A restart finds the lane as it
+  // was then, if nothing is written after it.
+  void recorded(std::uint64_t request, MonoTime as_of);
 
   void died();
   void started(const TwoClocks& clocks);

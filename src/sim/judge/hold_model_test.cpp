@@ -58,6 +58,20 @@ TEST(HoldModel, OutlivesADeathOnceItIsOnDisk) {
   EXPECT_EQ(lost.perhaps_until(), at(40).mono);
 }
 
+TEST(HoldModel, OneThatIsHandedOverAgainKnowsWhatCameMeanwhile) {
+  HoldModel hold = asked_for(10, 30);
+  hold.wished(2, at(12), seconds(30), seconds(30));
+  TwoClocks clocks;
+  clocks.noted(at(0));
+  hold.recorded(2, at(12).mono);
+  hold.recorded(1, at(13).mono);
+
+  hold.died();
+  hold.started(clocks);
+
+  EXPECT_TRUE(is_held(hold, 41));
+}
+
 TEST(HoldModel, ADeathLeavesWhatTheLastSettlementOnDiskKnew) {
   HoldModel hold = asked_for(10, 30);
   hold.wished(2, at(12), seconds(30), seconds(30));

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sim/judge/trial.h"
+#include "sim/judge/testing/trial.h"
 
 namespace petrel::sim::judge {
 namespace {
@@ -51,6 +51,22 @@ TEST(InFlight, ATimeoutHalvesIt) {
   EXPECT_EQ(trial.rules(), "");
 
   trial.request(names[6]);
+
+  EXPECT_EQ(trial.rules(), "in flight");
+}
+
+TEST(InFlight, AtAnotherUrlItMayStartAfresh) {
+  Trial trial;
+  const EndpointId endpoint = trial.endpoint();
+  const auto names = posts(trial, endpoint, 12);
+  const std::uint64_t before = trial.request(names[0]);
+  trial.change(endpoint, R"({"url": "https://b.example/"})");
+  trial.reply(before, {.kind = Reply::Timeout});
+  trial.wait(milliseconds(1));
+  for (std::size_t i = 1; i < 11; ++i) trial.request(names[i]);
+  EXPECT_EQ(trial.rules(), "");
+
+  trial.request(names[11]);
 
   EXPECT_EQ(trial.rules(), "in flight");
 }
@@ -121,14 +137,20 @@ TEST_F(AuthorityTest, ThirtyTwoAreAllowed) {
 }
 
 TEST_F(AuthorityTest, OneMoreIsNot) {
-  fill(33, R"({"url": "https://a.example/"})");
+  fill(32, R"({"url": "https://a.example/"})");
+  const EndpointId one_more = trial.endpoint();
+
+  trial.request({one_more, trial.post()});
 
   EXPECT_EQ(trial.rules(), "authority");
 }
 
 TEST_F(AuthorityTest, TheLargestMaximumOfAnEndpointThatExistsRaisesIt) {
-  trial.endpoint(R"({"url": "https://a.example:443/x", "maxInFlight": 33})");
-  fill(33, R"({"url": "https://a.example/"})");
+  const EndpointId large =
+      trial.endpoint(R"({"url": "https://a.example:443/x", "maxInFlight": 33})");
+  fill(32, R"({"url": "https://a.example/"})");
+
+  trial.request({large, messages[0]});
 
   EXPECT_EQ(trial.rules(), "");
 }

@@ -49,9 +49,22 @@ void Judge::show(const Replied& reply) {
 }
 
 void Judge::show_record(const OnDisk& record) {
-  const Track* const before = scene_.track({record.endpoint, record.message});
+  const DeliveryName name{record.endpoint, record.message};
+  const Track* const before = scene_.is_dropped(name) ? nullptr : scene_.track(name);
   const Request* const request = scene_.request_of(record);
   for (const auto& accuser : accusers_) accuser->on_disk(before, record, request);
+}
+
+void Judge::show(const PayloadGone& gone) {
+  for (const auto& accuser : accusers_) accuser->payload_gone(gone);
+}
+
+void Judge::show(const Dropped& dropped) {
+  for (const auto& accuser : accusers_) accuser->dropped(dropped);
+}
+
+void Judge::show(const TaskStep& step) {
+  for (const auto& accuser : accusers_) accuser->task_step(step);
 }
 
 void Judge::show(const TaskOnDisk& record) {
@@ -64,6 +77,10 @@ void Judge::show(const Counted& counted) {
 
 void Judge::show(const Life& life) {
   for (const auto& accuser : accusers_) accuser->life(life);
+}
+
+void Judge::show(const ClockSet& set) {
+  for (const auto& accuser : accusers_) accuser->clock_set(set);
 }
 
 void Judge::show(const StoreAway& away) {

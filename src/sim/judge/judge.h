@@ -37,6 +37,7 @@ class Judge {
   const std::vector<Accusation>& accusations() const { return accusations_; }
 
   const Scene& scene() const { return scene_; }
+  const Lanes& lanes() const { return lanes_; }
 
  private:
   void show(const Asked& asked);
@@ -45,10 +46,13 @@ class Judge {
   void show(const Requested& sent);
   void show(const Replied& reply);
   void show(const OnDisk&) {}
+  void show(const PayloadGone& gone);
+  void show(const Dropped& dropped);
+  void show(const TaskStep& step);
   void show(const TaskOnDisk& record);
   void show(const Counted& counted);
   void show(const Life& life);
-  void show(const ClockSet&) {}
+  void show(const ClockSet& set);
   void show(const StoreAway& away);
   void show(const Dump& dump);
   void show_record(const OnDisk& record);

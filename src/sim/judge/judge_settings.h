@@ -18,7 +18,6 @@ struct JudgeSettings {
   KnownDefects defects = {};
 
   int slots = 65'536;  // S, of "Between endpoints".
-  int shards = 1;      // Which have equal parts of them.
 
   // What endpoints of one authority share at least.
   int authority_cap = figures::kAuthorityCap;
@@ -37,9 +36,14 @@ struct JudgeSettings {
 
   std::size_t payload_bytes_max = std::size_t{1} << 30U;
 
-  // What a node may do for nothing: reads of the store per message, act and start; turns of its
-  // loops between two counts while there is nothing to do.
-  std::uint64_t reads_per_cause = 50;
+  // How much longer than the slack a payload may have to wait for memory.
+  Duration memory_wait{};
+
+  // What a node may do between two counts: reads of the store per message, act and start, per
+  // failure of the store, and for nothing; turns of its loops while there is nothing to do.
+  std::uint64_t reads_per_cause = 10;
+  std::uint64_t reads_per_failure = 4;
+  std::uint64_t reads_for_nothing = 50;
   std::uint64_t turns_idle_max = 100;
 };
 

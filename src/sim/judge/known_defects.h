@@ -8,9 +8,6 @@
 
 namespace petrel::sim::judge {
 
-struct KnownDefects {
-  // Slots are not shared by the threshold of "Between endpoints": one lane may take all of them.
-  bool slots_are_first_come = false;
-};
+struct KnownDefects {};  // None.
 
 }  // namespace petrel::sim::judge

@@ -1,6 +1,7 @@
 #include "sim/judge/lanes.h"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "sim/judge/backoff_bounds.h"
@@ -15,6 +16,10 @@ constexpr std::size_t kOutagesMax = 100;
 template <typename Value>
 void add_once(std::vector<Value>& list, const Value& value) {
   if (std::count(list.begin(), list.end(), value) == 0) list.push_back(value);
+}
+
+bool changes_url(const Asked& asked) {
+  return asked.act == Act::ChangeEndpoint && text_field(read_json(asked.json), "url");
 }
 
 }  // namespace
@@ -108,9 +113,20 @@ void Lanes::enter(const Asked& asked) {
   }
   if (!is_change(asked.act)) return;
   if (asked.act == Act::CreateEndpoint) model(asked.endpoint);
-  const bool moves = asked.act == Act::ChangeEndpoint && text_field(read_json(asked.json), "url");
-  if (moves) model(asked.endpoint).moves_since = now;
+  if (changes_url(asked)) {
+    LaneModel& lane = model(asked.endpoint);
+    lane.moves_since = now;
+    lane.moved_by = MonoTime::max();
+    lane.may_have_moved();
+  }
   follow_change(asked);
+}
+
+void Lanes::follow_move(const Asked& asked) {
+  if (!changes_url(asked)) return;
+  LaneModel& lane = model(asked.endpoint);
+  lane.moved_by = scene_.now().mono + settings_.slack;
+  lane.may_have_moved();
 }
 
 void Lanes::follow_change(const Asked& asked) {
@@ -136,6 +152,7 @@ void Lanes::enter(const Told& told) {
   if (is_change(asked->act)) follow_change(*asked);
   if (told.status / 100 != 2) return;
   follow_resume(*asked);
+  follow_move(*asked);
   if (asked->act == Act::Probe) model(asked->endpoint).circuit.probe_told(scene_.now().mono);
   if (asked->act == Act::Close) model(asked->endpoint).circuit.close_told(told.number);
   if (asked->act == Act::Probe || asked->act == Act::Close) {
@@ -148,6 +165,7 @@ void Lanes::enter(const Resolved& resolved) {
   if (asked == nullptr || !is_change(asked->act)) return;
   follow_change(*asked);
   if (resolved.has_happened) follow_resume(*asked);
+  if (resolved.has_happened) follow_move(*asked);
 }
 
 // Of a pause and a resume that were under way together nobody knows which came first.
@@ -180,16 +198,17 @@ void Lanes::follow_catalogue(EndpointId endpoint, LaneModel& lane) {
 
 void Lanes::follow_application(ApplicationId application) {
   const MonoTime now = scene_.now().mono;
-  double rate = 0;
-  bool may_be_unlimited = false;
+  std::set<std::optional<int>> rates;
   for (const EndpointId endpoint : scene_.catalogue().endpoints_of(application)) {
     for (const Possible* const each : scene_.catalogue().at(endpoint, now)) {
-      may_be_unlimited = may_be_unlimited || !each->settings.rate_of_application;
-      rate = std::max(rate, static_cast<double>(each->settings.rate_of_application.value_or(0)));
+      rates.insert(each->settings.rate_of_application);
     }
   }
-  const auto largest = may_be_unlimited || rate == 0 ? std::nullopt : std::optional(rate);
-  tenants_[application].rate.set_rate(largest, now);
+  Tenant& tenant = tenants_[application];
+  if (std::exchange(tenant.rates, rates) != rates) tenant.changed_at = now;
+  const bool may_be_unlimited = rates.empty() || rates.contains(std::nullopt);
+  tenant.rate.set_rate(may_be_unlimited ? std::nullopt : std::optional<double>(**rates.rbegin()),
+                       now);
 }
 
 void Lanes::follow_sending(EndpointId endpoint, LaneModel& lane) {
@@ -208,7 +227,7 @@ void Lanes::follow_sending(EndpointId endpoint, LaneModel& lane) {
     lane.circuit.may_resume(now, guards(endpoint, now));
   if (!lane.must_send && must) {
     if (lane.was_surely_paused) {
-      lane.circuit.has_resumed();
+      lane.circuit.has_resumed(now);
     } else if (lane.has_ever_sent) {
       lane.circuit.may_resume(now, guards(endpoint, now));  // If it ever was.
     }
@@ -284,6 +303,7 @@ void Lanes::enter(const Replied& reply) {
   // A loop that takes up an answer late lets a request go meanwhile that the answer was before.
   const MonoTime earliest = begun - request->sent.loading - settings_.lateness;
   if (loads.size() == 1) lane.limit.ended({earliest, begun, now}, loads.front());
+  if (begun <= lane.moved_by) lane.may_have_moved();
 }
 
 void Lanes::enter(const OnDisk& record) {
@@ -293,7 +313,9 @@ void Lanes::enter(const OnDisk& record) {
   const Request* const request = track.recorded_now;
   if (request != nullptr) {
     lane.unsettled = std::max(0, lane.unsettled - 1);
-    lane.hold.recorded(request->sent.request, request->replied.mono);
+    const MonoTime replied = request->replied.mono;
+    const MonoTime handed_over = record.handed_over_last.value_or(replied);
+    lane.hold.recorded(request->sent.request, std::max(replied, handed_over - settings_.lateness));
   }
   const bool is_given_up = record.by == By::Lane && record.state == "dead" &&
                            (record.reason == "exhausted" || record.reason == "expired");
@@ -307,7 +329,7 @@ void Lanes::enter(const OnDisk& record) {
     if (request == nullptr) lane.circuit.recorded_unsent();
   }
   if (request == nullptr) return;
-  lane.circuit.recorded(request->order);
+  lane.circuit.recorded(request->order, record.handed_over_last);
   lane.limit.kept();
 }
 

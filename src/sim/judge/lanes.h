@@ -46,9 +46,16 @@ struct LaneModel {
 
   // Until the requests from before have ended: it has another URL, and perhaps another place.
   std::optional<MonoTime> moves_since;
+  // What began by then may have ended before the move, and a lane that moves counts anew.
+  MonoTime moved_by = MonoTime::min();
+  void may_have_moved() {
+    circuit.may_have_moved();
+    limit.may_have_moved();
+  }
 
-  // From when on it is allowed to start one more for sure: by all but the ramp, and by all. Empty
-  // if only something that happens can bring it about.
+  // From when on it is allowed to start one more for sure: by all but the ramp, and by all but its
+  // turn among those that share the rate of its application (see end_of_line). Empty if only
+  // something that happens can bring it about.
   std::optional<MonoTime> free_but_for_ramp;
   std::optional<MonoTime> free;
 
@@ -90,6 +97,9 @@ class Lanes {
   // Whether the endpoint may stand still because its URL was changed.
   bool is_moving(EndpointId endpoint) const;
 
+  // By when the rate of its application lets one start that has waited for nothing else since then.
+  MonoTime end_of_line(EndpointId endpoint, MonoTime since) const;
+
   // Whether the slots that all share may keep the endpoint from starting one more.
   bool are_slots_scarce(EndpointId endpoint) const;
 
@@ -109,6 +119,7 @@ class Lanes {
   std::vector<Policy> policies(EndpointId endpoint, MonoTime from) const;
   void follow_change(const Asked& asked);
   void follow_resume(const Asked& asked);
+  void follow_move(const Asked& asked);
   void follow_catalogue(EndpointId endpoint, LaneModel& lane);
   void finish_ramp(LaneModel& lane, MonoTime now);
   void follow_sending(EndpointId endpoint, LaneModel& lane);
@@ -117,10 +128,14 @@ class Lanes {
   void refresh_freedom();
   std::optional<MonoTime> free_from(EndpointId endpoint, const LaneModel& lane) const;
   MonoTime rate_allows_at(EndpointId endpoint, const LaneModel& lane) const;
+  MonoTime turn_allows_at(EndpointId endpoint) const;
+  std::optional<Duration> interval_of_application(EndpointId endpoint) const;
 
   struct Tenant {
     BucketModel rate;
     MonoTime last_begun = MonoTime::min();
+    std::set<std::optional<int>> rates;     // That may hold …
+    MonoTime changed_at = MonoTime::min();  // … since then.
   };
 
   const JudgeSettings& settings_;

@@ -31,7 +31,8 @@ void Lanes::refresh_freedom() {
   for (const EndpointId endpoint : with_work) {
     LaneModel& lane = model(endpoint);
     const auto from = free_from(endpoint, lane);
-    update(lane.free_but_for_ramp, from);
+    const auto sure = from ? std::optional(std::max(*from, turn_allows_at(endpoint))) : from;
+    update(lane.free_but_for_ramp, sure);
     // A ramp lets one go a second at least, and one in flight.
     const bool is_ramp_full = lane.circuit.may_ramp() && scene_.in_flight_to(endpoint) > 0;
     const MonoTime ramp =
@@ -49,17 +50,45 @@ void Lanes::refresh_freedom() {
 MonoTime Lanes::rate_allows_at(EndpointId endpoint, const LaneModel& lane) const {
   MonoTime at = MonoTime::min();
   for (const Possible* const each : scene_.catalogue().at(endpoint, scene_.now().mono)) {
-    if (each->settings.rate) {
-      at = std::max(at, after(lane.last_begun, interval_of(*each->settings.rate)));
-    }
-    const auto application = scene_.catalogue().application_of(endpoint);
-    const auto tenant = application ? tenants_.find(*application) : tenants_.end();
-    if (each->settings.rate_of_application && tenant != tenants_.end()) {
-      const Duration interval = interval_of(*each->settings.rate_of_application);
-      at = std::max(at, after(tenant->second.last_begun, interval));
-    }
+    if (!each->settings.rate) continue;
+    at = std::max(at, after(lane.last_begun, interval_of(*each->settings.rate)));
   }
   return at;
+}
+
+// The longest that it may be between two attempts of the application. Empty if it has no rate.
+std::optional<Duration> Lanes::interval_of_application(EndpointId endpoint) const {
+  std::optional<Duration> interval;
+  for (const Possible* const each : scene_.catalogue().at(endpoint, scene_.now().mono)) {
+    if (!each->settings.rate_of_application) continue;
+    const Duration one = interval_of(*each->settings.rate_of_application);
+    interval = std::max(interval.value_or(one), one);
+  }
+  return interval;
+}
+
+// If it is its turn among the endpoints of its application.
+MonoTime Lanes::turn_allows_at(EndpointId endpoint) const {
+  const auto application = scene_.catalogue().application_of(endpoint);
+  const auto tenant = application ? tenants_.find(*application) : tenants_.end();
+  const auto interval = interval_of_application(endpoint);
+  if (!interval || tenant == tenants_.end()) return MonoTime::min();
+  return after(tenant->second.last_begun, *interval);
+}
+
+// An endpoint that waits for the rate of its application stands in a line, in which each of the
+// others has one place at most. A new rate makes a new line.
+MonoTime Lanes::end_of_line(EndpointId endpoint, MonoTime since) const {
+  const auto application = scene_.catalogue().application_of(endpoint);
+  const auto tenant = application ? tenants_.find(*application) : tenants_.end();
+  if (tenant == tenants_.end()) return since;
+  since = std::max(since, tenant->second.changed_at);
+  const auto interval = interval_of_application(endpoint);
+  if (!interval) return since;
+  const LaneModel* const own = lane(endpoint);
+  const MonoTime joined = own == nullptr ? since : std::max(since, own->last_begun);
+  const auto others = scene_.catalogue().endpoints_of(*application).size();
+  return joined + static_cast<int>(others + 1) * *interval;
 }
 
 // "Between endpoints": half of the slots are for first attempts, further ones go by the threshold.
@@ -69,9 +98,6 @@ bool Lanes::are_slots_scarce(EndpointId endpoint) const {
   const int half = settings_.slots / 2;
   int taken = static_cast<int>(scene_.in_flight().size());
   for (const auto& [id, each] : lanes_) taken += each.unsettled;
-  // Whose turn it is in a shard nobody sees.
-  const int part = settings_.slots / settings_.shards / 2;
-  if (settings_.defects.slots_are_first_come && taken >= std::max(1, part)) return true;
   if (held == 0) return static_cast<int>(scene_.lanes_with_work()) > half;
   return 4 * held + taken >= half;
 }
@@ -93,8 +119,12 @@ std::optional<MonoTime> Lanes::free_from(EndpointId endpoint, const LaneModel& l
   if (scene_.in_flight_to(endpoint) >= lane.limit.smallest()) return std::nullopt;
   if (are_slots_scarce(endpoint) || is_moving(endpoint)) return std::nullopt;
   for (const Possible* const each : scene_.catalogue().at(endpoint, scene_.now().mono)) {
+    // Half of the cap at least is for first ones, but for those of all the others; that no others
+    // than these have them is another rule.
     const int at_authority = scene_.in_flight_at(each->settings.origin);
-    if (at_authority >= std::max(1, settings_.authority_cap / 2)) return std::nullopt;
+    const bool is_first = scene_.in_flight_to(endpoint) == 0;
+    const int part = is_first ? settings_.authority_cap : settings_.authority_cap / 2;
+    if (at_authority >= std::max(1, part)) return std::nullopt;
   }
   return std::max({scene_.alive_since(), scene_.store_back_at(), lane.hold.perhaps_until(),
                    lane.resolver_until, rate_allows_at(endpoint, lane)});

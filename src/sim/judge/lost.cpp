@@ -19,6 +19,12 @@ class Lost final : public Accuser {
     for (const EndpointId endpoint : catalogue().endpoints_of(asked.application)) {
       check(post, {endpoint, told.message});
     }
+    for (const EndpointId endpoint : catalogue().endpoints()) {
+      const DeliveryName name{endpoint, told.message};
+      const bool is_of_other = catalogue().application_of(endpoint) != asked.application;
+      if (!is_of_other || scene().track(name) == nullptr) continue;
+      accuse(Rule::Unwanted, name, "a delivery for an endpoint of another application");
+    }
   }
 
   void rested(const Dump&) override {

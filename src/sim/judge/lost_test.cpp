@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/judge/trial.h"
+#include "sim/judge/testing/trial.h"
 
 namespace petrel::sim::judge {
 namespace {
@@ -31,6 +31,29 @@ TEST(Lost, ADeliveryThatIsNotOnDiskWhenTheProducerIsTold) {
   trial.hear(Told{.number = post, .status = 202, .message = trial.next_message()});
 
   EXPECT_EQ(trial.rules(), "lost");
+}
+
+TEST(Unwanted, ADeliveryForAnEndpointOfAnotherApplication) {
+  Trial trial;
+  const ApplicationId other(Ksuid(Ksuid::Bytes{9}));
+  const EndpointId theirs(Ksuid(Ksuid::Bytes{9}));
+  trial.hear(Asked{.number = 1000, .act = Act::CreateApplication, .application = other});
+  trial.tell(1000, 201);
+  trial.hear(Asked{.number = 1001,
+                   .act = Act::CreateEndpoint,
+                   .application = other,
+                   .endpoint = theirs,
+                   .json = R"({"url": "https://other.example/"})"});
+  trial.tell(1001, 201);
+  for (const bool is_written : {false, true}) {
+    const std::uint64_t post = trial.ask({.act = Act::Post, .json = R"({"eventType": "a"})"});
+    const MessageId message = trial.next_message();
+    if (is_written) trial.write(message, theirs, trial.now().wall);
+
+    trial.hear(Told{.number = post, .status = 202, .message = message});
+
+    EXPECT_EQ(trial.rules(), is_written ? "unwanted" : "");
+  }
 }
 
 TEST(Lost, AnEndpointThatWasMadeMeanwhileMayHaveItOrNot) {

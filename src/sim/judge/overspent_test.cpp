@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sim/judge/trial.h"
+#include "sim/judge/testing/trial.h"
 
 namespace petrel::sim::judge {
 namespace {

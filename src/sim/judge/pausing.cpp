@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sim/judge/accusers.h"
+#include "sim/judge/json_field.h"
 #include "sim/judge/questions.h"
 #include "sim/judge/verdict.h"
 
@@ -27,7 +28,9 @@ class Pausing final : public Accuser {
     };
     const bool asks = disables_endpoint(*request.reply);
     if (asks || std::any_of(policies.begin(), policies.end(), pauses)) lane.reason_at = now();
-    if (asks || std::all_of(policies.begin(), policies.end(), pauses)) {
+    const LaneModel* const model = lanes().lane(request.sent.endpoint);
+    const bool has_moved = model != nullptr && request.begun.mono <= model->moved_by;
+    if (!has_moved && (asks || std::all_of(policies.begin(), policies.end(), pauses))) {
       if (!lane.must_since) lane.must_since = now();
     }
     if (is_success_by_some(scene(), request)) {
@@ -37,11 +40,11 @@ class Pausing final : public Accuser {
     if (is_success_by_all(scene(), request)) lane.most = 0;
   }
 
-  // Whether a failure is final, the record says.
+  // Whether a failure is permanent, the record says. A 410 is none of the streak: it pauses the
+  // endpoint by itself.
   void on_disk(const Track*, const OnDisk& record, const Request* request) override {
-    const bool is_final =
-        record.state == "dead" && (record.reason == "permanent" || record.reason == "gone");
-    if (request == nullptr || !is_final) return;
+    const bool is_permanent = record.state == "dead" && record.reason == "permanent";
+    if (request == nullptr || !is_permanent) return;
     Lane& lane = lanes_[record.endpoint];
     ++lane.most;
     if (request->replied.mono <= lane.counts_from) return;
@@ -53,8 +56,10 @@ class Pausing final : public Accuser {
     if (asked.act == Act::Resume) lanes_[asked.endpoint].must_since.reset();
   }
 
+  // What was sent to another URL says nothing of the new one.
   void asked(const Asked& asked) override {
-    if (asked.act == Act::Resume) lanes_[asked.endpoint].must_since.reset();
+    const bool moves = asked.act == Act::ChangeEndpoint && text_field(read_json(asked.json), "url");
+    if (asked.act == Act::Resume || moves) lanes_[asked.endpoint].must_since.reset();
     if (asked.act != Act::Pause) return;
     Lane& lane = lanes_[asked.endpoint];
     // What is not on disk yet may count already.
@@ -69,13 +74,13 @@ class Pausing final : public Accuser {
     lane.least = 0;
     lane.counts_from = now();
     lane.reason_at.reset();
-    lane.must_since.reset();
   }
 
-  // From when the pause has to be on disk on, or shortly after, nothing is sent any more.
+  // Nothing is sent from the moment at which the node knows the reason, whenever the pause is on
+  // disk.
   void requested(const Request& request) override {
     Lane& lane = lanes_[request.sent.endpoint];
-    if (!lane.must_since || *lane.must_since + settings().slack >= now()) return;
+    if (!lane.must_since || *lane.must_since + settings().lateness >= now()) return;
     lane.must_since.reset();
     accuse(Rule::Paused, request.delivery(),
            "sent although the receiver is gone, asked for a pause or fails for good");

@@ -27,8 +27,9 @@ class Resend final : public Accuser {
     const auto wish = wishes_.find(told.number);
     if (wish == wishes_.end() || told.status / 100 != 2) return;
     const DeliveryName name{asked.endpoint, asked.message};
-    const bool is_gone =
-        !catalogue().must_exist(name.endpoint, now()) || scene().may_be_expunged(name.message);
+    const bool is_gone = !catalogue().must_exist(name.endpoint, now()) ||
+                         scene().may_be_expunged(name.message) ||
+                         scene().is_payload_gone(name.message) || scene().is_dropped(name);
     if (!is_gone) check(name, wish->second);
   }
 

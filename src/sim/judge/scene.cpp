@@ -14,11 +14,6 @@ namespace {
 // After a failure the last outcomes are written again at the latest after so long.
 constexpr Duration kWritesAgain = std::chrono::seconds(2);
 
-std::string origin_of(const std::string& url) {
-  const Result<Url> parsed = Url::parse(url);
-  return parsed.ok() ? parsed->origin() : url;
-}
-
 template <typename Map, typename Key>
 auto* find_in(Map& map, const Key& key) {
   const auto found = map.find(key);
@@ -49,15 +44,31 @@ void Scene::enter(const Asked& asked) {
                                     .deliver_at = time_field(json, "deliverAt")});
 }
 
-// Without a message it is about all that the application has by then.
+// Without a message it is about all that the application has by then, and by that clock.
 void Scene::expunge(const Asked& asked, bool is_told) {
   if (asked.message != MessageId()) {
     expunged_[asked.message] |= is_told;
     return;
   }
-  for (const auto& [message, number] : post_numbers_) {
-    if (posts_.at(number).asked.application == asked.application) expunged_.emplace(message, false);
-  }
+  WallTime& until = all_expunged_.try_emplace(asked.application, now_.wall).first->second;
+  if (!is_told) until = std::max(until, now_.wall);
+}
+
+bool Scene::was_asked_for(WallTime deliver_at) const {
+  return std::any_of(posts_.begin(), posts_.end(),
+                     [&](const auto& post) { return post.second.deliver_at == deliver_at; });
+}
+
+bool Scene::may_be_expunged(MessageId message) const {
+  if (expunged_.contains(message)) return true;
+  const auto owner = owner_of(message);
+  const WallTime* const until = owner ? find_in(all_expunged_, *owner) : nullptr;
+  return until != nullptr && message.time() <= *until;
+}
+
+std::optional<ApplicationId> Scene::owner_of(MessageId message) const {
+  const ApplicationId* const owner = find_in(owners_, message);
+  return owner == nullptr ? std::nullopt : std::optional(*owner);
 }
 
 bool Scene::must_be_expunged(MessageId message) const {
@@ -75,7 +86,9 @@ void Scene::enter(const Told& told) {
   Post* const post = find_in(posts_, told.number);
   if (post == nullptr) return;
   post->told = told;
-  if (told.status / 100 == 2) post_numbers_.emplace(told.message, told.number);
+  if (told.status / 100 != 2) return;
+  post_numbers_.emplace(told.message, told.number);
+  owners_.emplace(told.message, post->asked.application);
 }
 
 void Scene::enter(const Resolved& resolved) {
@@ -139,9 +152,20 @@ MonoTime Scene::decided_at(const Track& track, const OnDisk& record) const {
   return record.handed_over.value_or(now_.mono);
 }
 
+// Its track stays for those who ask what became of it.
+void Scene::enter(const Dropped& dropped) {
+  if (dropped.endpoint == EndpointId()) {
+    gone_.insert(dropped.message);
+  } else {
+    dropped_.insert({dropped.endpoint, dropped.message});
+  }
+}
+
 void Scene::enter(const OnDisk& record) {
   const DeliveryName name{record.endpoint, record.message};
+  if (dropped_.erase(name) > 0) tracks_.erase(name);
   const auto [place, is_new] = tracks_.try_emplace(name);
+  changed_by_tasks_ += record.by == By::Task ? 1 : 0;
   Track& track = place->second;
   const bool was_live = !is_new && track.is_live();
   if (was_live) {
@@ -153,10 +177,14 @@ void Scene::enter(const OnDisk& record) {
     track.name = name;
     track.application = record.application;
     track.accepted = now_;
+    owners_.emplace(record.message, record.application);
     begin_budget(track);
-    // The producer chose the time if it is one ahead, and the clock was not ahead before.
+    // The producer chose the time if it is one ahead, and the clock was not ahead before or the
+    // very time was asked for.
     const bool is_ahead = record.by == By::Intake && record.due_at > now_.wall;
-    if (is_ahead && !clocks_.was_set()) track.deliver_at = record.due_at;
+    if (is_ahead && (!clocks_.was_set() || was_asked_for(record.due_at))) {
+      track.deliver_at = record.due_at;
+    }
   }
   track.recorded_now = nullptr;
   if (record.attempt) {

@@ -109,6 +109,9 @@ class Scene {
   const Track* track(const DeliveryName& name) const;
   const std::map<DeliveryName, Track>& tracks() const { return tracks_; }
 
+  // How often a task changed a delivery.
+  std::uint64_t changed_by_tasks() const { return changed_by_tasks_; }
+
   // Live deliveries of an endpoint by due time, in flight or not.
   using Waiting = std::set<std::pair<WallTime, MessageId>>;
   const Waiting& waiting(EndpointId endpoint) const;
@@ -131,21 +134,35 @@ class Scene {
     return acts_.equal_range(message);
   }
 
-  // Somebody asked for the payload to be expunged; and was told that it is.
-  bool may_be_expunged(MessageId message) const { return expunged_.contains(message); }
+  // Somebody asked for the payload to be expunged, alone or with all that its application had by
+  // then; and was told that it is.
+  bool may_be_expunged(MessageId message) const;
   bool must_be_expunged(MessageId message) const;
+
+  // The payload is gone from the disk.
+  bool is_payload_gone(MessageId message) const { return gone_.contains(message); }
+
+  // Retention has dropped its record, and it was not made anew since.
+  bool is_dropped(const DeliveryName& name) const { return dropped_.contains(name); }
+
+  // Whose message it is, once that was seen.
+  std::optional<ApplicationId> owner_of(MessageId message) const;
 
   // The request that a record is about: of that delivery, signed then, ended, not on record yet.
   // Null if there is none.
   const Request* request_of(const OnDisk& record) const;
 
  private:
+  bool was_asked_for(WallTime deliver_at) const;
   void enter(const Asked& asked);
   void enter(const Told& told);
   void enter(const Resolved& resolved);
   void enter(const Requested& sent);
   void enter(const Replied& reply);
   void enter(const OnDisk& record);
+  void enter(const PayloadGone& gone) { gone_.insert(gone.message); }
+  void enter(const Dropped& dropped);
+  void enter(const TaskStep&) {}
   void enter(const TaskOnDisk&) {}
   void enter(const Counted&) {}
   void enter(const Life& life);
@@ -176,12 +193,17 @@ class Scene {
   std::map<EndpointId, int> in_flight_to_;
   std::map<std::string, int> in_flight_at_;
   std::map<DeliveryName, Track> tracks_;
+  std::uint64_t changed_by_tasks_ = 0;
   std::map<EndpointId, Waiting> waiting_;  // None of them is empty.
   std::map<std::uint64_t, Asked> asked_;
   std::map<std::uint64_t, Post> posts_;
   std::map<MessageId, std::uint64_t> post_numbers_;
   ActsOnMessages acts_;
-  std::map<MessageId, bool> expunged_;  // Whether it was told.
+  std::map<MessageId, bool> expunged_;              // Whether it was told.
+  std::map<ApplicationId, WallTime> all_expunged_;  // All that there was until then.
+  std::set<MessageId> gone_;                        // Payloads.
+  std::set<DeliveryName> dropped_;
+  std::map<MessageId, ApplicationId> owners_;
 };
 
 }  // namespace petrel::sim::judge

@@ -25,12 +25,12 @@ std::optional<int> rate_of(const JsonValue& object) {
   return rate ? rate : int_field(object, "rateLimit");
 }
 
+}  // namespace
+
 std::string origin_of(const std::string& url) {
   const Result<Url> parsed = Url::parse(url);
   return parsed.ok() ? parsed->origin() : url;
 }
-
-}  // namespace
 
 bool Settings::wants(const std::string& event_type,
                      const std::vector<std::string>& of_message) const {

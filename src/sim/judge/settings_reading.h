@@ -55,6 +55,9 @@ struct Settings {
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
+// The authority of a URL, or all of it if it is none.
+std::string origin_of(const std::string& url);
+
 Guards read_guards(const JsonValue& json);
 
 Settings read_settings(const JsonValue& endpoint, const JsonValue& application,

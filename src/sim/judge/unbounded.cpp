@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -22,20 +23,46 @@ class Unbounded final : public Accuser {
     }
   }
 
-  // Whom a message is for nobody knows until it is on disk.
+  // Which endpoints a message is for is not known until it is on disk. One that was accepted before
+  // gives them nothing to do.
   void asked(const Asked& asked) override {
+    if (asked.act == Act::Post && accepted_.contains({asked.application, asked.key})) return;
     ++causes_;
+    if (asked.act == Act::Resume) worked_[asked.endpoint] = now();  // Its ramp has to end.
     if (asked.act != Act::Post) return;
     for (const EndpointId endpoint : catalogue().endpoints_of(asked.application)) {
       worked_[endpoint] = now();
     }
   }
 
-  // What could not be read is read again, but not at once.
-  void store_away(const StoreAway&) override { ++failures_; }
+  void told(const Told& told, const Asked& asked) override {
+    if (asked.act != Act::Post) return;
+    if (told.status / 100 == 2 && !asked.key.empty()) {
+      accepted_.emplace(asked.application, asked.key);
+    }
+    // Whether it was written is for the lanes to find out.
+    if (told.status / 100 == 5) ++causes_;
+  }
+
+  // What could not be read is read again, but not at once. A task goes over many rows, and over all
+  // of those that it has read since its last step once more.
+  void store_away(const StoreAway&) override { failures_ += running_.empty() ? 1 : rows(); }
+
+  // It goes over all that there is, and once more if it has waited.
+  void task_on_disk(const TaskOnDisk& record) override {
+    ++causes_;
+    ran_task_ = true;
+    if (record.state == "running") {
+      running_.insert(record.task);
+    } else {
+      running_.erase(record.task);
+    }
+  }
+  void on_disk(const Track*, const OnDisk&, const Request*) override { ++causes_; }
   void requested(const Request& request) override {
     ++causes_;
     worked_[request.sent.endpoint] = now();
+    check_payloads(request.sent.payload_bytes);
   }
   void life(const Life&) override { ++causes_; }
 
@@ -48,22 +75,34 @@ class Unbounded final : public Accuser {
       accuse(Rule::Unbounded, fmt::format("{} lanes, and {} endpoints had work in the last hour",
                                           counted.lanes, allowed));
     }
-    if (counted.payload_bytes > settings().payload_bytes_max) {
-      accuse(Rule::Unbounded, fmt::format("{} bytes of payloads, and {} are allowed",
-                                          counted.payload_bytes, settings().payload_bytes_max));
-    }
-    const std::uint64_t reads_max = settings().reads_per_cause * causes_ + failures_;
-    if (counted.store_reads > reads_max) {
-      accuse(Rule::Unbounded, fmt::format("{} reads of the store for {} messages, acts and starts",
-                                          counted.store_reads, causes_));
-    }
+    check_payloads(counted.payload_bytes);
+    check_reads(counted);
     check_rest(counted);
     last_ = counted;
     was_idle_ = is_idle();
-    heard_ = 0;
+    heard_ = causes_ = failures_ = 0;
+    ran_task_ = !running_.empty();
   }
 
  private:
+  void check_payloads(std::size_t bytes) {
+    if (bytes <= settings().payload_bytes_max) return;
+    accuse(Rule::Unbounded, fmt::format("{} bytes of payloads, and {} are allowed", bytes,
+                                        settings().payload_bytes_max));
+  }
+
+  // Since the last count.
+  void check_reads(const Counted& counted) {
+    const std::uint64_t reads = counted.store_reads - (last_ ? last_->store_reads : 0);
+    const std::uint64_t causes = causes_ + (ran_task_ ? rows() : 0);
+    const std::uint64_t allowed = settings().reads_for_nothing +
+                                  settings().reads_per_cause * causes +
+                                  settings().reads_per_failure * failures_;
+    if (reads <= allowed) return;
+    accuse(Rule::Unbounded,
+           fmt::format("{} reads of the store for {} messages, acts and starts", reads, causes_));
+  }
+
   // Idle loops sleep.
   void check_rest(const Counted& counted) {
     const bool was_quiet = last_ && was_idle_ && heard_ <= 1 && is_idle();
@@ -72,9 +111,12 @@ class Unbounded final : public Accuser {
            fmt::format("{} turns while there was nothing to do", counted.turns - last_->turns));
   }
 
-  // Nothing is in flight or due.
+  // What there is to go over.
+  std::size_t rows() const { return scene().tracks().size() + scene().posts().size(); }
+
+  // Nothing is in flight or due, and no task is under way.
   bool is_idle() const {
-    if (!scene().in_flight().empty()) return false;
+    if (!scene().in_flight().empty() || !running_.empty()) return false;
     const auto& endpoints = catalogue().endpoints();
     return std::none_of(endpoints.begin(), endpoints.end(), [&](EndpointId endpoint) {
       const auto next = lanes().next_of(endpoint);
@@ -105,10 +147,14 @@ class Unbounded final : public Accuser {
     return is_clean && lane->must_send && lane->hold.perhaps_until() <= now();
   }
 
-  std::map<EndpointId, MonoTime> worked_;  // When it last had something to do.
-  std::uint64_t causes_ = 1;
+  std::map<EndpointId, MonoTime> worked_;                     // When it last had something to do.
+  std::set<std::pair<ApplicationId, std::string>> accepted_;  // The keys of posts.
+  // Since the last count: what there was to do, what went wrong, and pieces of evidence.
+  std::uint64_t causes_ = 0;
   std::uint64_t failures_ = 0;
-  std::uint64_t heard_ = 0;  // Pieces of evidence since the last count.
+  std::uint64_t heard_ = 0;
+  bool ran_task_ = false;  // At some time since the last count.
+  std::set<TaskId> running_;
   std::optional<Counted> last_;
   bool was_idle_ = false;
 };

@@ -16,11 +16,6 @@ class Unfair final : public Accuser {
   using Accuser::Accuser;
 
   void requested(const Request& request) override {
-    const int count = static_cast<int>(scene().in_flight().size());
-    if (count > settings().slots) {
-      accuse(Rule::Slots, request.delivery(),
-             fmt::format("{} in flight, and there are {} slots", count, settings().slots));
-    }
     if (const Track* const track = scene().track(request.delivery())) take_turn(*track, request);
   }
 

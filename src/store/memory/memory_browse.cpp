@@ -51,31 +51,31 @@ auto range(const Container& container, Page page, auto make_key) {
 
 Result<std::vector<model::Application>> MemoryStore::all_applications() {
   std::vector<model::Application> all;
-  for (const auto& [id, application] : things_.applications) all.push_back(application);
+  for (const auto& [id, application] : records_.applications) all.push_back(application);
   return all;
 }
 
 Result<std::vector<model::Endpoint>> MemoryStore::all_endpoints() {
   std::vector<model::Endpoint> all;
-  for (const auto& [id, endpoint] : things_.endpoints) all.push_back(endpoint);
+  for (const auto& [id, endpoint] : records_.endpoints) all.push_back(endpoint);
   return all;
 }
 
 Result<std::vector<model::EventType>> MemoryStore::all_event_types() {
   std::vector<model::EventType> all;
-  for (const auto& [key, event_type] : things_.event_types) all.push_back(event_type);
+  for (const auto& [key, event_type] : records_.event_types) all.push_back(event_type);
   return all;
 }
 
 Result<model::Application> MemoryStore::application(ApplicationId id) {
-  const auto found = things_.applications.find(id);
-  if (found == things_.applications.end()) return not_found("there is no such application");
+  const auto found = records_.applications.find(id);
+  if (found == records_.applications.end()) return not_found("there is no such application");
   return found->second;
 }
 
 Result<model::Endpoint> MemoryStore::endpoint(EndpointId id) {
-  const auto found = things_.endpoints.find(id);
-  if (found == things_.endpoints.end()) return not_found("there is no such endpoint");
+  const auto found = records_.endpoints.find(id);
+  if (found == records_.endpoints.end()) return not_found("there is no such endpoint");
   return found->second;
 }
 
@@ -93,8 +93,8 @@ Result<std::vector<model::Delivery>> MemoryStore::first_waiting(EndpointId endpo
 
 Result<model::EventType> MemoryStore::event_type(OrganisationId organisation,
                                                  std::string_view name) {
-  const auto found = things_.event_types.find({organisation, std::string(name)});
-  if (found == things_.event_types.end()) return not_found("there is no such event type");
+  const auto found = records_.event_types.find({organisation, std::string(name)});
+  if (found == records_.event_types.end()) return not_found("there is no such event type");
   return found->second;
 }
 
@@ -108,7 +108,7 @@ Result<std::optional<KnownAnswer>> MemoryStore::kept_answer(std::string_view key
 
 Result<std::vector<RevokeToken>> MemoryStore::revoked_tokens() {
   std::vector<RevokeToken> tokens;
-  for (const auto& [hash, expires_at] : things_.revoked) {
+  for (const auto& [hash, expires_at] : records_.revoked) {
     if (expires_at > clock_.wall()) tokens.push_back({hash, expires_at});
   }
   return tokens;
@@ -116,6 +116,12 @@ Result<std::vector<RevokeToken>> MemoryStore::revoked_tokens() {
 
 Result<Browse::KeptLanes> MemoryStore::kept_lanes() {
   return KeptLanes(lanes_.begin(), lanes_.end());
+}
+
+Result<std::vector<model::Suspect>> MemoryStore::suspects() {
+  std::vector<model::Suspect> all;
+  for (const auto& [key, suspect] : suspects_) all.push_back(suspect);
+  return all;
 }
 
 Result<model::Message> MemoryStore::message(ApplicationId application, MessageId id) {
@@ -143,7 +149,17 @@ Result<Listed<model::Message>> MemoryStore::messages(ApplicationId application, 
   });
 }
 
-Result<model::Payload> MemoryStore::payload(MessageId id) { return find_payload(id).bytes; }
+Result<model::Payload> MemoryStore::payload(MessageId id) {
+  const auto found = messages_.find(id);
+  if (found == messages_.end()) return model::Payload();
+  const auto& [message, payload] = found->second;
+  if (!message.payload_expires_at || *message.payload_expires_at > clock_.wall()) return payload;
+  for (const EndpointId& endpoint : message.endpoints) {
+    const auto delivery = deliveries_.find({endpoint, id});
+    if (delivery != deliveries_.end() && keeps_payload(delivery->second.state)) return payload;
+  }
+  return model::Payload();
+}
 
 Result<model::Delivery> MemoryStore::delivery(model::DeliveryKey key) {
   const auto found = deliveries_.find(key);
@@ -198,7 +214,7 @@ Result<Listed<model::Attempt>> MemoryStore::attempts_of_message(MessageId messag
       begin, end, page, [&](const auto& entry) -> std::optional<model::Attempt> {
         const model::Attempt& attempt = entry.second;
         if (filter.endpoint && attempt.delivery.endpoint != *filter.endpoint) return {};
-        if (!matches(filter, attempt.id, attempt.outcome.way())) return {};
+        if (!matches(filter, attempt.id, attempt.outcome.code())) return {};
         return attempt;
       });
 }
@@ -211,28 +227,28 @@ Result<Listed<model::Attempt>> MemoryStore::attempts_of_endpoint(EndpointId endp
   return gather<model::Attempt>(
       begin, end, page, [&](const auto& entry) -> std::optional<model::Attempt> {
         const model::Attempt& attempt = attempts_.at({entry.second, entry.first.second});
-        if (!matches(filter, attempt.id, attempt.outcome.way())) return {};
+        if (!matches(filter, attempt.id, attempt.outcome.code())) return {};
         return attempt;
       });
 }
 
 Result<model::Task> MemoryStore::task(OrganisationId organisation, TaskId id) {
-  const auto found = things_.tasks.find({organisation, id});
-  if (found == things_.tasks.end()) return not_found("there is no such task");
+  const auto found = records_.tasks.find({organisation, id});
+  if (found == records_.tasks.end()) return not_found("there is no such task");
   return found->second;
 }
 
 Result<Listed<model::Task>> MemoryStore::tasks(OrganisationId organisation, Page page) {
   using Key = std::pair<OrganisationId, TaskId>;
   const auto [begin, end] = range<Key>(
-      things_.tasks, page, [&](const Ksuid& id) { return Key(organisation, TaskId(id)); });
+      records_.tasks, page, [&](const Ksuid& id) { return Key(organisation, TaskId(id)); });
   return gather<model::Task>(begin, end, page,
                              [](const auto& entry) { return std::optional(entry.second); });
 }
 
 Result<std::vector<model::Task>> MemoryStore::tasks_under_way() {
   std::vector<model::Task> tasks;
-  for (const auto& [key, task] : things_.tasks) {
+  for (const auto& [key, task] : records_.tasks) {
     if (!task.has_ended()) tasks.push_back(task);
   }
   return tasks;
@@ -249,24 +265,34 @@ Result<EndpointTally> MemoryStore::tally(EndpointId endpoint) {
   return tally;
 }
 
+Result<KeptSizes> MemoryStore::kept(std::optional<ApplicationId> application) {
+  if (!application) return kept_;
+  KeptSizes sizes;
+  for (const auto& [id, kept] : messages_) {
+    if (kept.message.application != *application) continue;
+    ++sizes.messages;
+    if (!kept.payload) continue;
+    ++sizes.payloads;
+    sizes.payload_bytes += kept.payload->size();
+  }
+  return sizes;
+}
+
 Result<std::vector<HourTally>> MemoryStore::hours(EndpointId endpoint, WallTime since,
                                                   WallTime until) {
-  std::map<WallTime, HourTally> hours;
-  for (const auto& [key, attempt] : attempts_) {
-    const WallTime hour = hour_of(attempt.id.time());
-    if (attempt.delivery.endpoint != endpoint || hour < hour_of(since) || hour >= until) continue;
-    HourTally& tally = hours.try_emplace(hour, HourTally{hour}).first->second;
-    ++(is_success(attempt.outcome) ? tally.success : tally.failed);
-  }
   std::vector<HourTally> listed;
-  for (const auto& [hour, tally] : hours) listed.push_back(tally);
+  for (auto next = hours_.lower_bound({endpoint, hour_of(since)});
+       next != hours_.end() && next->first.first == endpoint && next->first.second < until;
+       ++next) {
+    listed.push_back(next->second);
+  }
   return listed;
 }
 
 Result<StoreCounts> MemoryStore::count() {
   StoreCounts counts;
-  counts.applications = things_.applications.size();
-  counts.endpoints = things_.endpoints.size();
+  counts.applications = records_.applications.size();
+  counts.endpoints = records_.endpoints.size();
   counts.messages = messages_.size();
   counts.attempts = attempts_.size();
   for (const auto& [key, delivery] : deliveries_) {

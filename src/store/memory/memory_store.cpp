@@ -1,5 +1,7 @@
 #include "store/memory/memory_store.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "store/settlement_effect.h"
 
@@ -53,8 +55,17 @@ Accepted MemoryStore::accept_one(Acceptance acceptance) {
     const model::DeliveryKey key = delivery.key;
     deliveries_.insert_or_assign(key, std::move(delivery));
   }
+  if (message.payload_expires_at) ++own_periods_;
+  ++kept_.messages;
+  if (acceptance.payload) {
+    ++kept_.payloads;
+    kept_.payload_bytes += acceptance.payload->size();
+  }
   messages_of_application_.insert({message.application, id});
-  messages_.emplace(id, Kept{std::move(message), std::move(acceptance.payload)});
+  // The bytes alone, as on a disk: who accepted them may count them as long as they are there.
+  model::Payload bytes;
+  if (acceptance.payload) bytes = std::make_shared<const std::string>(*acceptance.payload);
+  messages_.emplace(id, Kept{std::move(message), std::move(bytes)});
   return {New, id};
 }
 
@@ -93,6 +104,12 @@ Settled MemoryStore::settle_one(model::Settlement settlement) {
       effect == SettlementEffect::KeepsDueTime ? Settled::Moved : Settled::Written;
   if (!settlement.attempt) return answer;
   const AttemptId attempt = settlement.attempt->id;
+  if (!attempts_.contains({current.key.message, attempt})) {
+    const WallTime hour = hour_of(attempt.time());
+    HourTally& tally =
+        hours_.try_emplace({current.key.endpoint, hour}, HourTally{hour}).first->second;
+    ++(is_success(settlement.attempt->outcome) ? tally.success : tally.failed);
+  }
   attempts_of_endpoint_.insert_or_assign({current.key.endpoint, attempt}, current.key.message);
   attempts_.insert_or_assign({current.key.message, attempt}, *std::move(settlement.attempt));
   return answer;
@@ -133,19 +150,30 @@ void MemoryStore::load_due(DueQuery query, Function<void(Result<DuePage>)> done)
   answer(std::move(done), Result<DuePage>(std::move(page)));
 }
 
-void MemoryStore::load_payloads(std::vector<MessageId> messages, PayloadsDone done) {
+void MemoryStore::load_payloads(std::vector<MessageId> messages, PayloadKeeper& keeper,
+                                PayloadsDone done) {
   std::vector<LoadedPayload> payloads;
   payloads.reserve(messages.size());
-  for (const MessageId& id : messages) payloads.push_back(find_payload(id));
+  for (const MessageId& id : messages) {
+    payloads.push_back(keeper.find(id, clock_.wall()));
+    if (!payloads.back().bytes) payloads.back() = read_payload(id, keeper);
+  }
   answer(std::move(done), Result<std::vector<LoadedPayload>>(std::move(payloads)));
+}
+
+LoadedPayload MemoryStore::read_payload(MessageId id, PayloadKeeper& keeper) const {
+  const LoadedPayload found = find_payload(id);
+  if (!found.bytes) return found;
+  const model::Message& message = messages_.at(id).message;
+  return keeper.keep(id, {message.application, *found.bytes, found.content_type, {}},
+                     keeper.edition());
 }
 
 LoadedPayload MemoryStore::find_payload(MessageId id) const {
   const auto found = messages_.find(id);
   if (found == messages_.end()) return {};
   const auto& [message, payload] = found->second;
-  const std::optional<WallTime>& expires_at = message.payload_expires_at;
-  if (!payload || (expires_at && *expires_at <= clock_.wall())) return {};
+  if (!payload) return {};
   return {payload, message.content_type};
 }
 
@@ -174,7 +202,7 @@ Status MemoryStore::try_out(const ChangeSet& set) {
   if (set.answer && *kept_answer(set.answer->key)) {
     return conflict("this idempotency key has its answer already");
   }
-  Things next = things_;
+  ConfigRecords next = records_;
   std::vector<std::function<void()>> others;
   const auto apply = [&](const auto& change) -> Status {
     if constexpr (requires { this->carry_out(change); }) {
@@ -187,7 +215,7 @@ Status MemoryStore::try_out(const ChangeSet& set) {
   for (const Change& change : set.changes) {
     if (Status status = std::visit(apply, change); !status.ok()) return status;
   }
-  things_ = std::move(next);
+  records_ = std::move(next);
   for (const std::function<void()>& other : others) other();
   for (const model::Settlement& settlement : set.settlements) settle_one(settlement);
   return Done{};
@@ -218,7 +246,14 @@ Status MemoryStore::check(const AddDelivery& change) const {
 }
 
 void MemoryStore::carry_out(const ExpungePayload& change) {
-  messages_.at(change.message).payload = nullptr;
+  forget_payload(messages_.at(change.message));
+}
+
+void MemoryStore::forget_payload(Kept& kept) {
+  if (!kept.payload) return;
+  --kept_.payloads;
+  kept_.payload_bytes -= kept.payload->size();
+  kept.payload = nullptr;
 }
 
 void MemoryStore::carry_out(const ExpungeResponse& change) {
@@ -229,7 +264,12 @@ void MemoryStore::carry_out(const AddDelivery& change) {
   const auto& [place, is_new] = deliveries_.emplace(change.delivery.key, change.delivery);
   if (!is_new) return;
   index(place->second);
-  messages_.at(place->first.message).message.endpoints.push_back(place->first.endpoint);
+  std::vector<EndpointId>& endpoints = messages_.at(place->first.message).message.endpoints;
+  const EndpointId endpoint = place->first.endpoint;
+  // It may be there: of a delivery that retention has dropped.
+  if (std::find(endpoints.begin(), endpoints.end(), endpoint) == endpoints.end()) {
+    endpoints.push_back(endpoint);
+  }
 }
 
 void MemoryStore::carry_out(const KeepLane& change) {
@@ -237,6 +277,14 @@ void MemoryStore::carry_out(const KeepLane& change) {
     lanes_.erase(change.endpoint);
   } else {
     lanes_[change.endpoint] = change.lane;
+  }
+}
+
+void MemoryStore::carry_out(const KeepSuspect& change) {
+  if (change.suspect) {
+    suspects_.insert_or_assign(change.delivery, *change.suspect);
+  } else {
+    suspects_.erase(change.delivery);
   }
 }
 

@@ -24,7 +24,7 @@
 #include "base/clock.h"
 #include "store/browse.h"
 #include "store/encoding.h"
-#include "store/memory/things.h"
+#include "store/memory/config_records.h"
 #include "store/store.h"
 
 namespace petrel::store {
@@ -38,10 +38,12 @@ class MemoryStore : public Store, public Browse {
   void accept(std::vector<Acceptance> batch, AcceptDone done) override;
   void settle(std::vector<model::Settlement> batch, SettleDone done) override;
   void load_due(DueQuery query, Function<void(Result<DuePage>)> done) override;
-  void load_payloads(std::vector<MessageId> messages, PayloadsDone done) override;
+  void load_payloads(std::vector<MessageId> messages, PayloadKeeper& keeper,
+                     PayloadsDone done) override;
   Result<std::vector<EndpointId>> endpoints_with_live() override;
 
   void change(ChangeSet set, ChangeDone done) override;
+  void purge(PurgeOrder order, PurgeDone done) override;
 
   Result<std::vector<model::Application>> all_applications() override;
   Result<std::vector<model::Endpoint>> all_endpoints() override;
@@ -53,6 +55,7 @@ class MemoryStore : public Store, public Browse {
   Result<std::optional<KnownAnswer>> kept_answer(std::string_view key) override;
   Result<std::vector<RevokeToken>> revoked_tokens() override;
   Result<KeptLanes> kept_lanes() override;
+  Result<std::vector<model::Suspect>> suspects() override;
   Result<model::Message> message(ApplicationId application, MessageId id) override;
   Result<MessageId> message_by_event_id(ApplicationId application,
                                         std::string_view event_id) override;
@@ -70,6 +73,7 @@ class MemoryStore : public Store, public Browse {
   Result<Listed<model::Task>> tasks(OrganisationId organisation, Page page) override;
   Result<std::vector<model::Task>> tasks_under_way() override;
   Result<EndpointTally> tally(EndpointId endpoint) override;
+  Result<KeptSizes> kept(std::optional<ApplicationId> application) override;
   Result<std::vector<HourTally>> hours(EndpointId endpoint, WallTime since,
                                        WallTime until) override;
   Result<StoreCounts> count() override;
@@ -84,19 +88,33 @@ class MemoryStore : public Store, public Browse {
 
   Accepted accept_one(Acceptance acceptance);
   LoadedPayload find_payload(MessageId id) const;
+  LoadedPayload read_payload(MessageId id, PayloadKeeper& keeper) const;
   Settled settle_one(model::Settlement settlement);
   Settled without_effect(const model::Settlement& settlement, const DeliveryHead& stored) const;
   Status try_out(const ChangeSet& set);
+
+  // What retention needs to know of a message, and where its lists are.
+  struct Look {
+    model::Inventory inventory;
+    std::vector<model::DeliveryKey> deliveries;
+    std::vector<AttemptId> attempts;
+  };
+  Look look(const Kept& kept) const;
+  void drop(const Look& look, const model::Disposal& over, MessageId message, Purged& purged);
+
   Status check(const ExpungePayload& change) const;
   Status check(const ExpungeResponse& change) const;
   Status check(const AddDelivery& change) const;
   Status check(const KeepLane&) const { return Done{}; }
+  Status check(const KeepSuspect&) const { return Done{}; }
   void carry_out(const ExpungePayload& change);
   void carry_out(const ExpungeResponse& change);
   void carry_out(const AddDelivery& change);
   void carry_out(const KeepLane& change);
+  void carry_out(const KeepSuspect& change);
   void index(const model::Delivery& delivery);
   void unindex(const model::Delivery& delivery);
+  void forget_payload(Kept& kept);
 
   template <typename Done, typename Answer>
   void answer(Done done, Answer what) {
@@ -106,7 +124,7 @@ class MemoryStore : public Store, public Browse {
   const Clock& clock_;
   Post post_;
 
-  Things things_;
+  ConfigRecords records_;
   std::map<std::pair<ApplicationId, std::string>, MessageId> event_ids_;
   std::map<std::string, KnownAnswer, std::less<>> answers_;
 
@@ -118,6 +136,10 @@ class MemoryStore : public Store, public Browse {
   std::map<std::pair<MessageId, AttemptId>, model::Attempt> attempts_;
   std::map<std::pair<EndpointId, AttemptId>, MessageId> attempts_of_endpoint_;
   std::map<EndpointId, std::string> lanes_;
+  std::map<model::DeliveryKey, model::Suspect> suspects_;
+  std::map<std::pair<EndpointId, WallTime>, HourTally> hours_;
+  KeptSizes kept_;               // Of everything.
+  std::size_t own_periods_ = 0;  // Messages that came with a period for their payload.
   Sequence sequence_ = 0;
 };
 

@@ -20,16 +20,6 @@ Error file_error(const fs::path& path, const std::error_code& code) {
   return unavailable("the backup failed at " + path.string() + ": " + code.message());
 }
 
-// Files and folders alike.
-Status sync_to_disk(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return file_error(path, {errno, std::generic_category()});
-  const int failed = ::fsync(descriptor) == 0 ? 0 : errno;
-  ::close(descriptor);
-  if (failed != 0) return file_error(path, {failed, std::generic_category()});
-  return Done{};
-}
-
 Status copy_folder(const fs::path& from, const fs::path& to) {
   std::error_code failed;
   fs::create_directories(to, failed);
@@ -43,6 +33,28 @@ Status copy_folder(const fs::path& from, const fs::path& to) {
   }
   if (failed) return file_error(from, failed);
   return sync_to_disk(to);
+}
+
+Result<BackupReport> checkpoint_of(rocksdb::DB& db, const std::string& to) {
+  rocksdb::Checkpoint* made = nullptr;
+  rocksdb::Status status = rocksdb::Checkpoint::Create(&db, &made);
+  if (!status.ok()) return to_error(status);
+  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+  status = checkpoint->CreateCheckpoint(to);
+  if (status.IsInvalidArgument()) return conflict("the folder is there already: " + to);
+  if (!status.ok()) return to_error(status);
+  return report_on(to);
+}
+
+}  // namespace
+
+Status sync_to_disk(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return file_error(path, {errno, std::generic_category()});
+  const int failed = ::fsync(descriptor) == 0 ? 0 : errno;
+  ::close(descriptor);
+  if (failed != 0) return file_error(path, {failed, std::generic_category()});
+  return Done{};
 }
 
 bool is_within(const fs::path& inner, const fs::path& outer) {
@@ -59,6 +71,7 @@ Result<BackupReport> report_on(const fs::path& folder) {
   std::error_code failed;
   for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
        entry.increment(failed)) {
+    if (!entry->is_regular_file(failed)) continue;
     const std::uintmax_t bytes = entry->file_size(failed);
     if (failed) break;
     ++report.files;
@@ -69,7 +82,12 @@ Result<BackupReport> report_on(const fs::path& folder) {
   return report;
 }
 
-}  // namespace
+void clear_staging(const std::string& store) {
+  std::error_code ignored;
+  fs::remove_all(fs::path(store) / kStagingName, ignored);
+  // What RocksDB calls it while it is being made.
+  fs::remove_all(fs::path(store) / (std::string(kStagingName) + ".tmp"), ignored);
+}
 
 Result<BackupReport> RocksStore::checkpoint(const std::string& to) {
   const auto database = share();
@@ -77,14 +95,15 @@ Result<BackupReport> RocksStore::checkpoint(const std::string& to) {
   if (is_within(to, (*database)->db().GetName())) {
     return invalid("DIR", "must not be in the store's own folder");
   }
-  rocksdb::Checkpoint* made = nullptr;
-  rocksdb::Status status = rocksdb::Checkpoint::Create(&(*database)->db(), &made);
-  if (!status.ok()) return to_error(status);
-  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
-  status = checkpoint->CreateCheckpoint(to);
-  if (status.IsInvalidArgument()) return conflict("the folder is there already: " + to);
-  if (!status.ok()) return to_error(status);
-  return report_on(to);
+  return checkpoint_of((*database)->db(), to);
+}
+
+Result<BackupReport> RocksStore::stage() {
+  const auto database = share();
+  if (!database.ok()) return database.error();
+  const std::string store = (*database)->db().GetName();
+  clear_staging(store);
+  return checkpoint_of((*database)->db(), (fs::path(store) / kStagingName).string());
 }
 
 Result<std::vector<FamilySize>> RocksStore::sizes() {

@@ -88,6 +88,9 @@ Result<Accepted> Commit::try_accept(const Acceptance& acceptance) {
       return loaded.error();
     }
   }
+  if (Status loaded = tallies_.load_kept(database_, message.application); !loaded.ok()) {
+    return loaded.error();
+  }
   if (!event_name.empty()) put_event_id(event_name, message.id.ksuid());
   put_message(acceptance);
   for (const model::Delivery& delivery : acceptance.deliveries) {
@@ -162,6 +165,9 @@ Status Commit::try_change(const ChangeSet& set) {
   for (const Tallies::Event& event : added) {
     if (Status loaded = tallies_.load(database_, event); !loaded.ok()) return loaded;
   }
+  for (const auto& [application, sizes] : draft.freed()) {
+    if (Status loaded = tallies_.load_kept(database_, application); !loaded.ok()) return loaded;
+  }
   std::vector<Settling> settlings;
   for (const model::Settlement& settlement : set.settlements) {
     const auto settling = prepare(settlement);
@@ -179,6 +185,9 @@ Status Commit::try_change(const ChangeSet& set) {
   for (const Tallies::Event& event : added) {
     tallies_.count(event);
     deliveries_.insert_or_assign(event.delivery, event.after);
+  }
+  for (const auto& [application, sizes] : draft.freed()) {
+    tallies_.count_kept(application, sizes, -1);
   }
   for (const Settling& settling : settlings) enter(settling);
   if (set.answer) {
@@ -201,6 +210,7 @@ Result<bool> Commit::write() {
 Result<std::optional<Ksuid>> Commit::holder_of(const std::string& event_id) {
   const auto here = event_ids_.find(event_id);
   if (here != event_ids_.end()) return std::optional(here->second);
+  if (freed_event_ids_.contains(event_id)) return std::optional<Ksuid>();
   const Result<bool> found = database_.get(Family::Uid, event_id, read_);
   if (!found.ok()) return found.error();
   if (!*found) return std::optional<Ksuid>();
@@ -230,6 +240,7 @@ Result<std::optional<DeliveryHead>> Commit::standing(const model::DeliveryKey& k
   using Standing = std::optional<DeliveryHead>;
   const auto here = deliveries_.find(key);
   if (here != deliveries_.end()) return Standing(here->second);
+  if (dropped_.contains(key)) return Standing();
   const Result<bool> found = database_.get(Family::Delivery, delivery_key(key).slice(), read_);
   if (!found.ok()) return found.error();
   if (!*found) return Standing();
@@ -240,10 +251,22 @@ Result<std::optional<DeliveryHead>> Commit::standing(const model::DeliveryKey& k
 
 void Commit::put_message(const Acceptance& acceptance) {
   const model::Message& message = acceptance.message;
+  StoredMessage stored{.message = message};
+  if (acceptance.payload) stored.payload_bytes = acceptance.payload->size();
   value_.clear();
-  encode(message, value_);
+  encode(stored, value_);
   put(Family::Message, message_key(message.application, message.id).slice(), value_);
   messages_.insert(message.id);
+  tallies_.count_kept(message.application,
+                      {.messages = 1,
+                       .payloads = acceptance.payload ? 1U : 0U,
+                       .payload_bytes = stored.payload_bytes.value_or(0)},
+                      1);
+  if (message.payload_expires_at) {
+    // It may be over before anything else of the application is.
+    const WallTime expires_at = *message.payload_expires_at;
+    put(Family::Retention, again_key(expires_at, message.application, message.id).slice(), {});
+  }
 
   if (acceptance.payload) {
     // In two parts, so that a large payload is copied once.
@@ -287,7 +310,7 @@ void Commit::put_attempt(const model::Attempt& attempt) {
   encode(attempt, value_);
   put(Family::Attempt, attempt_key(attempt.delivery.message, attempt.id).slice(), value_);
   value_.clear();
-  encode(AttemptMark{attempt.delivery.message, attempt.outcome.way()}, value_);
+  encode(AttemptMark{attempt.delivery.message, attempt.outcome.code()}, value_);
   put(Family::AttemptByEndpoint,
       attempt_by_endpoint_key(attempt.delivery.endpoint, attempt.id).slice(), value_);
 }

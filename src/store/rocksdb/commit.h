@@ -24,6 +24,7 @@
 #include "store/encoding.h"
 #include "store/rocksdb/database.h"
 #include "store/rocksdb/draft.h"
+#include "store/rocksdb/purge_reader.h"
 #include "store/rocksdb/tallies.h"
 #include "store/store.h"
 
@@ -39,6 +40,9 @@ class Commit {
   Result<Settled> settle(const model::Settlement& settlement);
 
   Status change(const ChangeSet& set);
+
+  // What was found past its retention, unless it has changed since. Says what of it was dropped.
+  Result<Purged> purge(const PurgeBatch& batch);
 
   // Something small, so that the commit is a write.
   void put_proof();
@@ -67,6 +71,14 @@ class Commit {
   Result<Settled> without_effect(const model::Settlement& settlement);
   void enter(const Settling& settling);
 
+  bool has_changed(const PurgeLook& look, const Result<bool>& is_stored);
+  Status drop(const PurgeLook& look, WallTime now, Purged& purged);
+  void drop_attempts(const PurgeLook& look);
+  void drop_deliveries(const PurgeLook& look, Purged& purged);
+  void drop_payload(const PurgeLook& look);
+  void drop_message(const PurgeLook& look);
+  void erase(Family family, const rocksdb::Slice& key);
+
   void put_message(const Acceptance& acceptance);
   void put_delivery(const model::Delivery& delivery);
   void put_attempt(const model::Attempt& attempt);
@@ -91,7 +103,9 @@ class Commit {
   std::unordered_map<std::string, KnownAnswer> answers_;
   std::unordered_map<std::string, Ksuid> event_ids_;
   std::unordered_map<model::DeliveryKey, DeliveryHead> deliveries_;
-  Draft::Entries changed_;  // By change sets.
+  std::unordered_set<model::DeliveryKey> dropped_;   // By purges.
+  std::unordered_set<std::string> freed_event_ids_;  // Likewise.
+  Draft::Entries changed_;                           // By change sets and purges.
 };
 
 }  // namespace petrel::store

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "store/rocksdb/scratch_store.h"
+#include "store/testing/scratch_store.h"
 
 namespace petrel::store {
 namespace {

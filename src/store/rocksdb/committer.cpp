@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "store/rocksdb/commit.h"
-#include "store/rocksdb/disk_trial.h"
+#include "store/rocksdb/disk_probe.h"
 #include "store/rocksdb/rocks_error.h"
 
 namespace petrel::store {
@@ -108,7 +108,7 @@ Result<Sequence> Committer::write(Works& works, Proof proof) {
 
 Status Committer::revive() {
   if (const std::shared_ptr<Database> database = slot_.share()) {
-    if (Status tried = try_disk(*database, settings_); !tried.ok()) return tried;
+    if (Status tried = probe_disk(*database, settings_); !tried.ok()) return tried;
   }
   slot_.close();
   Result<std::unique_ptr<Database>> opened = Database::open(settings_, clock_);

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "signature/key_ring.h"
-#include "store/rocksdb/scratch_store.h"
 #include "store/rocksdb/tally_journal.h"
+#include "store/testing/scratch_store.h"
 
 namespace petrel::store {
 namespace {

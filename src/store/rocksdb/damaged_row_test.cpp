@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "store/rocksdb/scratch_store.h"
+#include "store/testing/scratch_store.h"
 
 namespace petrel::store {
 namespace {
@@ -144,6 +144,24 @@ TEST_F(DamagedRow, TasksAreListedAndTakenUpWithoutIt) {
     }
     expect_one_damage(*store, "task " + tasks[1].id.text());
   }
+}
+
+TEST_F(DamagedRow, SuspectsAreRecalledWithoutIt) {
+  std::vector<Change> changes;
+  std::vector<model::DeliveryKey> keys;
+  for (int i = 0; i < 3; ++i) {
+    keys.push_back({endpoint_, MessageId(ksuid())});
+    changes.emplace_back(KeepSuspect{keys.back(), model::Suspect{.delivery = keys.back()}});
+  }
+  ASSERT_TRUE(change(*open(), changes).ok());
+  const model::DeliveryKey& broken = keys[1];
+  break_record(Family::Suspect, delivery_key(broken).slice());
+
+  const auto store = open();
+  const auto suspects = store->suspects();
+  ASSERT_TRUE(suspects.ok()) << suspects.error().text();
+  EXPECT_EQ(suspects->size(), 2U);
+  expect_one_damage(*store, "suspect " + broken.endpoint.text() + ' ' + broken.message.text());
 }
 
 }  // namespace

@@ -73,17 +73,17 @@ Result<std::unique_ptr<Database>> Database::open_files(const RocksSettings& sett
   if (settings.env == nullptr) {
     if (Status begun = check_beginning(settings.path); !begun.ok()) return begun.error();
   }
-  const rocksdb::DBOptions options = make_db_options(settings, clock);
+  const BlockCache cache = make_block_cache(settings);
+  const rocksdb::DBOptions options = make_db_options(settings, clock, cache);
   if (Status status = check_families(options, settings.path); !status.ok()) return status.error();
 
   std::unique_ptr<Database> database(new Database());
   database->vault_ = settings.vault;
   database->board_ = settings.board;
   database->is_sync_ = settings.is_sync;
-  database->liveness_ = std::make_shared<LivenessDoor>();
   rocksdb::DB* db = nullptr;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
-  const auto families = make_families(settings, clock, database->liveness_);
+  const auto families = make_families(settings, clock, cache);
   const rocksdb::Status status =
       settings.is_read_only
           ? rocksdb::DB::OpenForReadOnly(options, settings.path, families, &handles, &db)
@@ -96,10 +96,6 @@ Result<std::unique_ptr<Database>> Database::open_files(const RocksSettings& sett
   if (settings.is_read_only) return database;
   if (Status migrated = migrate(*database); !migrated.ok()) return migrated.error();
   if (Status folded = fold(*database); !folded.ok()) return folded.error();
-  Database* self = database.get();
-  database->liveness_->open([self](ApplicationId application, MessageId message) {
-    return self->is_live(application, message);
-  });
   return database;
 }
 
@@ -136,7 +132,6 @@ void Database::note(const Error& error, std::string_view name) {
 }
 
 Database::~Database() {
-  liveness_->close();
   if (!db_) return;
   rocksdb::CancelAllBackgroundWork(db_.get(), /*wait=*/true);
   for (rocksdb::ColumnFamilyHandle* handle : handles_) db_->DestroyColumnFamilyHandle(handle);
@@ -159,26 +154,6 @@ Status Database::write(rocksdb::WriteBatch& batch) {
   if (!written.ok()) return to_error(written);
   if (is_sync_) mark_.note(db_->GetLatestSequenceNumber());
   return Done{};
-}
-
-bool Database::is_live(ApplicationId application, MessageId message) {
-  rocksdb::PinnableSlice value;
-  Result<bool> found = get(Family::Message, message_key(application, message).slice(), value);
-  if (!found.ok()) return true;
-  if (!*found) return false;
-  const Result<model::Message> record = decode_message(application, message, view(value));
-  if (!record.ok()) return true;
-  for (const EndpointId& endpoint : record->endpoints) {
-    found = get(Family::Delivery, delivery_key({endpoint, message}).slice(), value);
-    if (!found.ok()) return true;
-    if (!*found) continue;
-    const Result<DeliveryHead> head = decode_delivery_head(view(value));
-    if (!head.ok() || head->state == model::DeliveryState::Pending ||
-        head->state == model::DeliveryState::Retrying) {
-      return true;
-    }
-  }
-  return false;
 }
 
 }  // namespace petrel::store

@@ -18,7 +18,6 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "store/rocksdb/commit_mark.h"
-#include "store/rocksdb/retention.h"
 #include "store/rocksdb/rocks_settings.h"
 #include "store/rocksdb/schema.h"
 #include "store/store.h"
@@ -61,9 +60,6 @@ class Database {
   // error does not or only of which kind it is.
   void note(const Error& error, std::string_view name = {});
 
-  // Everything that is live keeps its message and payload. What cannot be read counts as live.
-  bool is_live(ApplicationId application, MessageId message);
-
  private:
   Database() = default;
 
@@ -77,7 +73,6 @@ class Database {
   CommitMark mark_;
   std::unique_ptr<rocksdb::DB> db_;
   std::array<rocksdb::ColumnFamilyHandle*, kFamilyNames.size()> handles_{};
-  std::shared_ptr<LivenessDoor> liveness_;  // Shared with the compaction filters of db_.
 };
 
 // A snapshot of everything, for as long as it lives.

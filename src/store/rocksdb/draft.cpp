@@ -1,10 +1,13 @@
 #include "store/rocksdb/draft.h"
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/check.h"
 #include "model/attempt.h"
 #include "store/encoding.h"
+#include "store/rocksdb/kept_sizes.h"
 #include "store/rocksdb/scan.h"
 
 namespace petrel::store {
@@ -54,8 +57,6 @@ std::string encoded(const Endpoint& record, const vault::Vault& vault) {
   return bytes;
 }
 
-std::string text_of(const Key& key) { return key.slice().ToString(); }
-
 }  // namespace
 
 Status Draft::apply(const Change& change) {
@@ -64,7 +65,7 @@ Status Draft::apply(const Change& change) {
 
 template <typename T>
 Result<std::optional<T>> Draft::find(const auto& id) {
-  const auto bytes = get(family_of(id), text_of(Key().id(id)));
+  const auto bytes = get(family_of(id), Key().id(id).text());
   if (!bytes.ok()) return bytes.error();
   if (!*bytes) return std::optional<T>();
   Result<T> record = decode(id, **bytes, database_.vault());
@@ -86,8 +87,8 @@ Status Draft::put_thing(const T* before, const T& now) {
   if (before != nullptr && !before->uid.empty() && name_of(*before) != name) {
     remove(Family::Uid, name_of(*before));
   }
-  if (!now.uid.empty()) put(Family::Uid, name, text_of(Key().id(now.id)));
-  put(family_of(now.id), text_of(Key().id(now.id)), encoded(now, database_.vault()));
+  if (!now.uid.empty()) put(Family::Uid, name, Key().id(now.id).text());
+  put(family_of(now.id), Key().id(now.id).text(), encoded(now, database_.vault()));
   return Done{};
 }
 
@@ -123,7 +124,7 @@ template <typename T>
 void Draft::bury(T thing, WallTime at) {
   if (!thing.uid.empty()) remove(Family::Uid, name_of(thing));
   thing.deleted_at = at;
-  put(family_of(thing.id), text_of(Key().id(thing.id)), encoded(thing, database_.vault()));
+  put(family_of(thing.id), Key().id(thing.id).text(), encoded(thing, database_.vault()));
 }
 
 Status Draft::check_owner(ApplicationId application) {
@@ -219,18 +220,27 @@ Status Draft::enter(const DeleteEventType& change) {
 }
 
 Status Draft::enter(const ExpungePayload& change) {
-  const std::string message = text_of(message_key(change.application, change.message));
+  const std::string message = message_key(change.application, change.message).text();
   const auto found = get(Family::Message, message);
   if (!found.ok()) return found.error();
   if (!*found) return no_such("message");
+  Result<StoredMessage> stored = decode_stored_message(change.application, change.message, **found);
+  if (!stored.ok()) return stored.error();
+  if (Status known = find_payload(*stored); !known.ok()) return known;
+  if (stored->payload_bytes) {
+    freed_.emplace_back(change.application,
+                        KeptSizes{.payloads = 1, .payload_bytes = *stored->payload_bytes});
+  }
+  stored->payload_bytes.reset();
+  put(Family::Message, message, encoded(*stored));
   // Its application stays: by it the rest of the message is found.
-  put(Family::Payload, text_of(Key().id(change.message)),
+  put(Family::Payload, Key().id(change.message).text(),
       encoded(PayloadView{.application = change.application, .is_gone = true}));
   return Done{};
 }
 
 Status Draft::enter(const ExpungeResponse& change) {
-  const std::string key = text_of(attempt_key(change.message, change.attempt));
+  const std::string key = attempt_key(change.message, change.attempt).text();
   const auto found = get(Family::Attempt, key);
   if (!found.ok()) return found.error();
   if (!*found) return no_such("attempt");
@@ -241,18 +251,28 @@ Status Draft::enter(const ExpungeResponse& change) {
   return Done{};
 }
 
+// How large its payload is, which a record of an older version does not say.
+Status Draft::find_payload(StoredMessage& stored) {
+  if (std::exchange(stored.knows_payload, true)) return Done{};
+  const auto bytes = read_payload_bytes(database_, stored.message.id);
+  // One that is damaged counts as gone: what is done to its message has to go on.
+  if (!bytes.ok() && bytes.error().kind != ErrorKind::Corrupt) return bytes.error();
+  if (bytes.ok()) stored.payload_bytes = *bytes;
+  return Done{};
+}
+
 Status Draft::enter(const AddDelivery& change) {
   const model::Delivery& delivery = change.delivery;
   CHECK(delivery.state == model::DeliveryState::Pending);  // Ours: replay makes them so.
   const auto& [endpoint, id] = delivery.key;
-  const std::string message_name = text_of(message_key(delivery.application, id));
+  const std::string message_name = message_key(delivery.application, id).text();
   const auto found = get(Family::Message, message_name);
   if (!found.ok()) return found.error();
   if (!*found) return no_such("message");
-  Result<model::Message> message = decode_message(delivery.application, id, **found);
-  if (!message.ok()) return message.error();
+  Result<StoredMessage> stored = decode_stored_message(delivery.application, id, **found);
+  if (!stored.ok()) return stored.error();
 
-  const std::string name = text_of(delivery_key(delivery.key));
+  const std::string name = delivery_key(delivery.key).text();
   std::string bytes = encoded(delivery);
   const auto before = get(Family::Delivery, name);
   if (!before.ok()) return before.error();
@@ -260,15 +280,20 @@ Status Draft::enter(const AddDelivery& change) {
   if (*before) return conflict("there is a delivery of this message to this endpoint");
 
   // By its endpoints the deliveries of a message are found.
-  message->endpoints.push_back(endpoint);
-  put(Family::Message, message_name, encoded(*message));
+  std::vector<EndpointId>& endpoints = stored->message.endpoints;
+  // It may be there: of a delivery that retention has dropped.
+  if (std::find(endpoints.begin(), endpoints.end(), endpoint) == endpoints.end()) {
+    endpoints.push_back(endpoint);
+    if (Status known = find_payload(*stored); !known.ok()) return known;
+    put(Family::Message, message_name, encoded(*stored));
+  }
   put(Family::Delivery, name, std::move(bytes));
-  put(Family::Due, text_of(due_key(endpoint, DueClass::Fresh, {delivery.due_at, id})), {});
+  put(Family::Due, due_key(endpoint, DueClass::Fresh, {delivery.due_at, id}).text(), {});
   return Done{};
 }
 
 Status Draft::enter(const CreateTask& change) {
-  std::string name = text_of(task_key(change.task.organisation, change.task.id));
+  std::string name = task_key(change.task.organisation, change.task.id).text();
   std::string bytes = encoded(change.task);
   const auto before = get(Family::Task, name);
   if (!before.ok()) return before.error();
@@ -279,7 +304,7 @@ Status Draft::enter(const CreateTask& change) {
 
 Status Draft::enter(const UpdateTask& change) {
   const model::Task& task = change.task;
-  std::string name = text_of(task_key(task.organisation, task.id));
+  std::string name = task_key(task.organisation, task.id).text();
   std::string bytes = encoded(task);
   const auto before = get(Family::Task, name);
   if (!before.ok()) return before.error();
@@ -298,11 +323,21 @@ Status Draft::enter(const RevokeToken& change) {
 }
 
 Status Draft::enter(const KeepLane& change) {
-  std::string key = text_of(Key().id(change.endpoint));
+  std::string key = Key().id(change.endpoint).text();
   if (change.lane.empty()) {
     remove(Family::Lane, std::move(key));
   } else {
     put(Family::Lane, std::move(key), change.lane);
+  }
+  return Done{};
+}
+
+Status Draft::enter(const KeepSuspect& change) {
+  std::string key = delivery_key(change.delivery).text();
+  if (change.suspect) {
+    put(Family::Suspect, std::move(key), encoded(*change.suspect));
+  } else {
+    remove(Family::Suspect, std::move(key));
   }
   return Done{};
 }

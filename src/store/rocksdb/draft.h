@@ -16,6 +16,8 @@
 
 #include "base/result.h"
 #include "store/change.h"
+#include "store/encoding.h"
+#include "store/purge.h"
 #include "store/rocksdb/database.h"
 
 namespace petrel::store {
@@ -31,6 +33,9 @@ class Draft {
   Status apply(const Change& change);
 
   const Entries& entries() const { return entries_; }
+
+  // What is kept no longer, by application.
+  const std::vector<std::pair<ApplicationId, KeptSizes>>& freed() const { return freed_; }
 
  private:
   Status enter(const CreateApplication& change);
@@ -49,6 +54,7 @@ class Draft {
   Status enter(const UpdateTask& change);
   Status enter(const RevokeToken& change);
   Status enter(const KeepLane& change);
+  Status enter(const KeepSuspect& change);
 
   // By id or, for an event type, by a record that has its name. Empty if there is none.
   template <typename T>
@@ -65,6 +71,7 @@ class Draft {
   template <typename T>
   Result<std::optional<T>> find_to_bury(const auto& id, WallTime at);
 
+  Status find_payload(StoredMessage& stored);
   Status check_owner(ApplicationId application);
   Result<std::vector<model::Endpoint>> endpoints_of(ApplicationId application);
 
@@ -75,6 +82,7 @@ class Draft {
   Database& database_;
   const Entries& before_;
   Entries entries_;
+  std::vector<std::pair<ApplicationId, KeptSizes>> freed_;
 };
 
 }  // namespace petrel::store

@@ -82,28 +82,30 @@ Result<DuePage> read_due(Database& database, const DueQuery& query) {
 namespace {
 
 Result<LoadedPayload> read_payload(Database& database, MessageId message,
-                                   rocksdb::PinnableSlice& value, WallTime now) {
-  LoadedPayload loaded;
+                                   rocksdb::PinnableSlice& value, WallTime now,
+                                   PayloadKeeper& keeper) {
+  LoadedPayload loaded = keeper.find(message, now);
+  if (loaded.bytes) return loaded;
+  const std::uint64_t edition = keeper.edition();
   const Result<bool> found = database.get(Family::Payload, Key().id(message).slice(), value);
   if (!found.ok()) return found.error();
   if (!*found) return loaded;
   const Result<PayloadView> payload = decode_payload(view(value));
   if (!payload.ok()) return payload.error();
-  if (!payload->is_there(now)) return loaded;
-  loaded.bytes = std::make_shared<const std::string>(payload->content);
-  loaded.content_type = payload->content_type;
-  return loaded;
+  if (payload->is_gone) return loaded;
+  return keeper.keep(message, {payload->application, payload->content, payload->content_type, {}},
+                     edition);
 }
 
 }  // namespace
 
 Result<std::vector<LoadedPayload>> read_payloads(Database& database,
                                                  const std::vector<MessageId>& messages,
-                                                 WallTime now) {
+                                                 WallTime now, PayloadKeeper& keeper) {
   std::vector<LoadedPayload> payloads(messages.size());
   rocksdb::PinnableSlice value;
   for (std::size_t i = 0; i < messages.size(); ++i) {
-    Result<LoadedPayload> payload = read_payload(database, messages[i], value, now);
+    Result<LoadedPayload> payload = read_payload(database, messages[i], value, now, keeper);
     if (payload.ok()) {
       payloads[i] = *std::move(payload);
     } else if (payload.error().kind == ErrorKind::Corrupt) {

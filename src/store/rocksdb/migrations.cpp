@@ -5,6 +5,7 @@
 
 #include "store/bytes.h"
 #include "store/rocksdb/database.h"
+#include "store/rocksdb/kept_sizes.h"
 #include "store/rocksdb/tally_reader.h"
 
 namespace petrel::store {
@@ -33,10 +34,16 @@ Status write_format(Database& database, std::uint64_t format) {
   return database.write(batch);
 }
 
+// Format 2 left the numbers of dead letters behind that retention had dropped.
+Status count_everything(Database& database) {
+  if (Status counted = count_all(database); !counted.ok()) return counted;
+  return count_kept(database);
+}
+
 }  // namespace
 
 Status migrate(Database& database) {
-  constexpr std::array<Migration, 1> kMigrations = {{{2, count_all}}};
+  constexpr std::array<Migration, 1> kMigrations = {{{3, count_everything}}};
   return migrate(database, kFormat, kMigrations);
 }
 

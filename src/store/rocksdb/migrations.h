@@ -19,7 +19,8 @@ class Database;
 
 // 1   the first
 // 2   has tallies
-inline constexpr std::uint64_t kFormat = 2;
+// 3   knows how much is kept, drops what is past its retention message by message, and has suspects
+inline constexpr std::uint64_t kFormat = 3;
 
 struct Migration {
   std::uint64_t to;  // From the format before it.

@@ -1,6 +1,6 @@
 // When a store says that it takes writes: only after one of its writes got to the disk.
 
-#include "store/rocksdb/scratch_store.h"
+#include "store/testing/scratch_store.h"
 
 namespace petrel::store {
 namespace {

@@ -56,7 +56,7 @@ Result<Listed<model::Attempt>> RocksStore::attempts_of_message(MessageId message
       Result<model::Attempt> attempt = decode_attempt(message, id, view(scan.value()));
       if (!attempt.ok()) return attempt.error();
       if (filter.endpoint && attempt->delivery.endpoint != *filter.endpoint) return Found();
-      if (!matches(filter, id, attempt->outcome.way())) return Found();
+      if (!matches(filter, id, attempt->outcome.code())) return Found();
       return Found(*std::move(attempt));
     });
   });
@@ -86,7 +86,7 @@ Result<Listed<model::Attempt>> RocksStore::attempts_of_endpoint(EndpointId endpo
         database.note(mark.error(), "attempt index " + id.text());
         continue;
       }
-      if (!matches(filter, id, mark->way)) continue;
+      if (!matches(filter, id, mark->code)) continue;
       if (listed.items.size() == page.limit) {
         listed.has_more = true;
         break;

@@ -37,6 +37,19 @@ Result<std::optional<model::Message>> find_message(Database& database, Applicati
   return present(decode_message(application, id, view(value)));
 }
 
+// Whether a delivery keeps the payload although the period that its message asked for is over.
+Result<bool> is_payload_kept(Database& database, ApplicationId application, MessageId id) {
+  const auto message = find_message(database, application, id);
+  if (!message.ok()) return message.error();
+  if (!*message) return false;
+  for (const EndpointId& endpoint : (*message)->endpoints) {
+    const auto delivery = find_delivery(database, {endpoint, id});
+    if (!delivery.ok()) return delivery.error();
+    if (*delivery && model::keeps_payload((*delivery)->state)) return true;
+  }
+  return false;
+}
+
 Error damaged_payload(MessageId id) {
   Error error = corrupt("the stored payload cannot be read");
   error.field = "payload " + id.text();
@@ -152,6 +165,25 @@ Result<Browse::KeptLanes> RocksStore::kept_lanes() {
   });
 }
 
+Result<std::vector<model::Suspect>> RocksStore::suspects() {
+  return ask([&](Database& database) -> Result<std::vector<model::Suspect>> {
+    std::vector<model::Suspect> suspects;
+    Scan scan(database, Family::Suspect, {}, Scan::OnDamage::Leap);
+    for (scan.seek_first(); scan.is_valid(); scan.next()) {
+      const model::DeliveryKey key{EndpointId(ksuid_at(scan.key(), 0)),
+                                   MessageId(last_ksuid_of(scan.key()))};
+      Result<model::Suspect> suspect = decode_suspect(key, view(scan.value()));
+      if (!suspect.ok()) {
+        database.note(suspect.error(), "a suspect");
+        continue;
+      }
+      suspects.push_back(*std::move(suspect));
+    }
+    if (const Status status = scan.status(); !status.ok()) return status.error();
+    return suspects;
+  });
+}
+
 Result<model::Message> RocksStore::message(ApplicationId application, MessageId id) {
   return ask([&](Database& database) -> Result<model::Message> {
     auto found = find_message(database, application, id);
@@ -188,10 +220,24 @@ Result<Listed<model::Message>> RocksStore::messages(ApplicationId application, P
 
 Result<model::Payload> RocksStore::payload(MessageId id) {
   return ask([&](Database& database) -> Result<model::Payload> {
-    Result<std::vector<LoadedPayload>> payloads = read_payloads(database, {id}, clock_.wall());
-    if (!payloads.ok()) return payloads.error();
-    if (payloads->front().is_damaged) return damaged_payload(id);
-    return payloads->front().bytes;
+    rocksdb::PinnableSlice value;
+    const Result<bool> found = database.get(Family::Payload, Key().id(id).slice(), value);
+    const auto damaged = [&](const Error& error) {
+      database.note(error, "payload " + id.text());
+      return damaged_payload(id);
+    };
+    if (!found.ok() && found.error().kind == ErrorKind::Corrupt) return damaged(found.error());
+    if (!found.ok()) return found.error();
+    if (!*found) return model::Payload();
+    const Result<PayloadView> payload = decode_payload(view(value));
+    if (!payload.ok()) return damaged(payload.error());
+    if (payload->is_gone) return model::Payload();
+    if (!payload->is_there(clock_.wall())) {
+      const Result<bool> is_kept = is_payload_kept(database, payload->application, id);
+      if (!is_kept.ok()) return is_kept.error();
+      if (!*is_kept) return model::Payload();
+    }
+    return std::make_shared<const std::string>(payload->content);
   });
 }
 
@@ -266,7 +312,13 @@ Result<Listed<model::Delivery>> RocksStore::dead_letters(DeadQuery query) {
 
 Result<EndpointTally> RocksStore::tally(EndpointId endpoint) {
   return ask([&](Database& database) -> Result<EndpointTally> {
-    return read_tally(database, tallies_, endpoint, clock_.wall() - retention_);
+    return read_tally(database, tallies_, endpoint);
+  });
+}
+
+Result<KeptSizes> RocksStore::kept(std::optional<ApplicationId> application) {
+  return ask([&](Database& database) -> Result<KeptSizes> {
+    return read_kept(database, tallies_, application);
   });
 }
 

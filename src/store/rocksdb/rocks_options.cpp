@@ -74,7 +74,7 @@ std::uint64_t seconds_of(Duration duration) {
 }
 
 rocksdb::ColumnFamilyOptions make_family(Family family, const RocksSettings& settings,
-                                         const std::shared_ptr<rocksdb::Cache>& cache) {
+                                         const BlockCache& cache) {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
   // So that the cache's bound is the whole bound. In parts, of which a question needs one or two:
@@ -101,8 +101,9 @@ rocksdb::ColumnFamilyOptions make_family(Family family, const RocksSettings& set
   options.max_write_buffer_number = 3;
   options.level_compaction_dynamic_level_bytes = true;
   options.force_consistency_checks = true;
-  if (family == Family::Due) {
-    // A queue: what was taken leaves tombstones at its head, which every load would walk over.
+  if (is_busy(family) || family == Family::Dead || family == Family::Retention) {
+    // Queues, all of them: what was taken from the due index or purged leaves tombstones at the
+    // head, which every walk would come by, and its bytes until files are merged.
     options.table_properties_collector_factories.push_back(
         rocksdb::NewCompactOnDeletionCollectorFactory(4096, 2048));
   }
@@ -111,7 +112,14 @@ rocksdb::ColumnFamilyOptions make_family(Family family, const RocksSettings& set
 
 }  // namespace
 
-rocksdb::DBOptions make_db_options(const RocksSettings& settings, const Clock& clock) {
+BlockCache make_block_cache(const RocksSettings& settings) {
+  // Few, so that each has room for the filters of files that were not written in parts.
+  constexpr int kShardBits = 2;
+  return rocksdb::NewLRUCache(settings.cache_bytes + settings.write_buffer_bytes, kShardBits);
+}
+
+rocksdb::DBOptions make_db_options(const RocksSettings& settings, const Clock& clock,
+                                   const BlockCache& cache) {
   rocksdb::DBOptions options;
   if (settings.env != nullptr) options.env = settings.env;
   options.create_if_missing = !settings.is_read_only;
@@ -123,8 +131,10 @@ rocksdb::DBOptions make_db_options(const RocksSettings& settings, const Clock& c
   // most stay closed until they are read: sixteen threads for each of the families take longer to
   // make than to do it.
   options.max_file_opening_threads = 1;
+  // What is written takes its place in the cache, which has that much more of it: the two together
+  // have a bound, also while a slow disk lets write buffers grow beyond theirs.
   options.write_buffer_manager =
-      std::make_shared<rocksdb::WriteBufferManager>(settings.write_buffer_bytes);
+      std::make_shared<rocksdb::WriteBufferManager>(settings.write_buffer_bytes, cache);
   options.max_total_wal_size = 4 * settings.write_buffer_bytes;
 
   // One thread writes, so nothing is gained by letting several into a memtable.
@@ -157,15 +167,10 @@ rocksdb::DBOptions make_db_options(const RocksSettings& settings, const Clock& c
   return options;
 }
 
-std::vector<rocksdb::ColumnFamilyDescriptor> make_families(
-    const RocksSettings& settings, const Clock& clock,
-    const std::shared_ptr<const LivenessDoor>& liveness) {
-  // Few, so that each has room for the filters of files that were not written in parts.
-  constexpr int kCacheShardBits = 2;
-  const std::shared_ptr<rocksdb::Cache> cache =
-      rocksdb::NewLRUCache(settings.cache_bytes, kCacheShardBits);
-  // Files that nothing else compacts are looked through this often, so that what is over leaves the
-  // disk within a quarter of the period more.
+std::vector<rocksdb::ColumnFamilyDescriptor> make_families(const RocksSettings& settings,
+                                                           const Clock& clock,
+                                                           const BlockCache& cache) {
+  // Files that nothing else compacts are looked through this often.
   const Duration look_through =
       std::clamp<Duration>(settings.retention / 4, std::chrono::days(1), std::chrono::days(30));
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
@@ -174,8 +179,7 @@ std::vector<rocksdb::ColumnFamilyDescriptor> make_families(
     rocksdb::ColumnFamilyOptions options = make_family(family, settings, cache);
     options.disable_auto_compactions = settings.keeps_everything || !settings.is_compacting;
     if (!settings.keeps_everything) {
-      options.compaction_filter_factory =
-          make_retention({family, settings.retention}, clock, liveness);
+      options.compaction_filter_factory = make_expiry({family, settings.retention}, clock);
     }
     if (options.compaction_filter_factory) {
       options.periodic_compaction_seconds = seconds_of(look_through);

@@ -40,8 +40,8 @@ struct RocksSettings {
   std::size_t loads_max = 65'536;
   std::size_t reader_threads = 2;
 
-  // What has ended is kept for this long, counted from the making of its id. What is live stays,
-  // however old it is.
+  // The longest that the server keeps anything: so long records of what was deleted stay, and tasks
+  // that have ended. What is kept of messages is up to purge().
   Duration retention = std::chrono::days(90);
 
   // Nothing is dropped or forgotten, whatever the retention says: for commands that look at a store

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "store/rocksdb/burial.h"
 #include "store/rocksdb/commit.h"
+#include "store/rocksdb/deleted_record_purge.h"
 #include "store/rocksdb/due_reader.h"
 #include "store/rocksdb/resealing.h"
 #include "store/rocksdb/rocks_error.h"
@@ -116,6 +116,25 @@ class ChangeWork final : public Work {
   Status result_ = Done{};
 };
 
+class PurgeWork final : public Work {
+ public:
+  PurgeWork(PurgeBatch batch, Store::PurgeDone done)
+      : batch_(std::move(batch)), done_(std::move(done)) {}
+
+  void enter(Commit& commit) override { result_ = commit.purge(batch_); }
+  void answer(Sequence) override { done_(std::move(result_)); }
+  void refuse(const Error& error) override { done_(error); }
+  std::size_t items() const override { return 1 + batch_.looks.size(); }
+  std::size_t bytes() const override { return items() * kLookBytes; }
+
+ private:
+  static constexpr std::size_t kLookBytes = 1024;  // About what one takes in memory.
+
+  PurgeBatch batch_;
+  Store::PurgeDone done_;
+  Result<Purged> result_ = Purged();
+};
+
 // Writes nothing that anybody reads: that it can be written is what matters.
 class ProofWork final : public Work {
  public:
@@ -152,7 +171,7 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const RocksSettings& settin
   if (!database.ok()) return database.error();
   if (!settings.keeps_everything) {
     if (const Status sealed = reseal(**database); !sealed.ok()) return sealed.error();
-    const Status forgotten = forget_deleted(**database, clock.wall() - settings.retention);
+    const Status forgotten = forget_deleted(**database, clock.wall(), settings.retention);
     if (!forgotten.ok()) return forgotten.error();
   }
   return std::unique_ptr<RocksStore>(new RocksStore(noting, clock, *std::move(database)));
@@ -162,16 +181,17 @@ RocksStore::RocksStore(const RocksSettings& settings, const Clock& clock,
                        std::unique_ptr<Database> database)
     : clock_(clock),
       board_(settings.board),
-      retention_(settings.retention),
       accepts_loss_(settings.accepts_loss),
       committer_({.slot = slot_, .tallies = tallies_, .clock = clock}, settings),
-      readers_({"store-reader", settings.reader_threads, settings.loads_max}) {
+      readers_({"store-reader", settings.reader_threads, settings.loads_max}),
+      purger_({.name = "store-purge", .threads = 1, .waiting_max = 1}) {
   slot_.put(std::move(database));
 }
 
 RocksStore::~RocksStore() { close(); }
 
 void RocksStore::close() {
+  purger_.finish();  // What it found is written like all that waits.
   committer_.stop();
   readers_.finish();
   slot_.close();
@@ -193,6 +213,27 @@ void RocksStore::settle(std::vector<model::Settlement> batch, SettleDone done) {
 
 void RocksStore::change(ChangeSet set, ChangeDone done) {
   committer_.submit(std::make_unique<ChangeWork>(std::move(set), std::move(done)));
+}
+
+Result<Purged> RocksStore::with_kept(Result<Purged> purged) {
+  if (!purged.ok() || purged->next) return purged;
+  const Result<KeptSizes> sizes = kept({});
+  if (sizes.ok()) purged->kept = *sizes;
+  return purged;
+}
+
+void RocksStore::purge(PurgeOrder order, PurgeDone done) {
+  const auto answer = std::make_shared<PurgeDone>(std::move(done));
+  const bool is_taken = purger_.run([this, order = std::move(order), answer] {
+    Result<PurgeBatch> found =
+        ask([&](Database& database) { return read_purge(database, order, clock_.wall()); });
+    if (!found.ok()) return (*answer)(found.error());
+    if (found->is_empty()) return (*answer)(with_kept(Purged{.next = found->next}));
+    committer_.submit(std::make_unique<PurgeWork>(
+        *std::move(found),
+        [this, answer](Result<Purged> purged) { (*answer)(with_kept(std::move(purged))); }));
+  });
+  if (!is_taken) (*answer)(unavailable("a purge is under way"));
 }
 
 void RocksStore::prove(Function<void(StoreCondition)> done) {
@@ -224,11 +265,13 @@ void RocksStore::load_due(DueQuery query, Function<void(Result<DuePage>)> done) 
   if (!is_taken) (*answer)(too_many_loads());
 }
 
-void RocksStore::load_payloads(std::vector<MessageId> messages, PayloadsDone done) {
+void RocksStore::load_payloads(std::vector<MessageId> messages, PayloadKeeper& keeper,
+                               PayloadsDone done) {
   const auto answer = std::make_shared<PayloadsDone>(std::move(done));
-  const bool is_taken = readers_.run([this, messages = std::move(messages), answer] {
-    (*answer)(
-        ask([&](Database& database) { return read_payloads(database, messages, clock_.wall()); }));
+  const bool is_taken = readers_.run([this, messages = std::move(messages), &keeper, answer] {
+    (*answer)(ask([&](Database& database) {
+      return read_payloads(database, messages, clock_.wall(), keeper);
+    }));
   });
   if (!is_taken) (*answer)(too_many_loads());
 }

@@ -62,6 +62,11 @@ class RocksStore final : public Store, public Browse {
   // store's own. Takes as long as copying takes.
   Result<BackupReport> checkpoint(const std::string& to);
 
+  // A checkpoint that costs next to nothing and can be copied at leisure: in kStagingName of the
+  // store's own folder, of links only. One that is there already is replaced. It keeps its files on
+  // the disk until whoever asked for it removes it.
+  Result<BackupReport> stage();
+
   Result<std::vector<FamilySize>> sizes();
 
   // Makes room on disk of what is past its retention, now and for all families. Takes long.
@@ -70,10 +75,12 @@ class RocksStore final : public Store, public Browse {
   void accept(std::vector<Acceptance> batch, AcceptDone done) override;
   void settle(std::vector<model::Settlement> batch, SettleDone done) override;
   void load_due(DueQuery query, Function<void(Result<DuePage>)> done) override;
-  void load_payloads(std::vector<MessageId> messages, PayloadsDone done) override;
+  void load_payloads(std::vector<MessageId> messages, PayloadKeeper& keeper,
+                     PayloadsDone done) override;
   Result<std::vector<EndpointId>> endpoints_with_live() override;
 
   void change(ChangeSet set, ChangeDone done) override;
+  void purge(PurgeOrder order, PurgeDone done) override;
 
   StoreCondition condition() const override { return board_->condition(); }
   void prove(Function<void(StoreCondition)> done) override;
@@ -88,6 +95,7 @@ class RocksStore final : public Store, public Browse {
   Result<std::optional<KnownAnswer>> kept_answer(std::string_view key) override;
   Result<std::vector<RevokeToken>> revoked_tokens() override;
   Result<KeptLanes> kept_lanes() override;
+  Result<std::vector<model::Suspect>> suspects() override;
   Result<model::Message> message(ApplicationId application, MessageId id) override;
   Result<MessageId> message_by_event_id(ApplicationId application,
                                         std::string_view event_id) override;
@@ -105,12 +113,15 @@ class RocksStore final : public Store, public Browse {
   Result<Listed<model::Task>> tasks(OrganisationId organisation, Page page) override;
   Result<std::vector<model::Task>> tasks_under_way() override;
   Result<EndpointTally> tally(EndpointId endpoint) override;
+  Result<KeptSizes> kept(std::optional<ApplicationId> application) override;
   Result<std::vector<HourTally>> hours(EndpointId endpoint, WallTime since,
                                        WallTime until) override;
   Result<StoreCounts> count() override;
 
  private:
   RocksStore(const RocksSettings& settings, const Clock& clock, std::unique_ptr<Database> database);
+
+  Result<Purged> with_kept(Result<Purged> purged);
 
   // The open database for the length of one question. Unavailable while there is none.
   Result<std::shared_ptr<Database>> share() const;
@@ -127,12 +138,12 @@ class RocksStore final : public Store, public Browse {
 
   const Clock& clock_;
   const std::shared_ptr<ConditionBoard> board_;  // Shared with the database and its threads.
-  const Duration retention_;
   const bool accepts_loss_;
   DatabaseSlot slot_;
   TallyView tallies_;
   Committer committer_;
   ThreadPool readers_;
+  ThreadPool purger_;
 
   // Who waits for the one proof that is on its way, if any; see prove().
   std::mutex proof_mutex_;

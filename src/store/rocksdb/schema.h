@@ -20,6 +20,9 @@
 //                        a commit's number                     those that it changed;
 //                        tally_journal.h
 //   task                 organisation task                     record
+//   suspect              endpoint message                      record: in flight at a crash
+//   retention            'c' application                       how far the purge has come
+//                        'k' look_at application message       –          to be looked at again
 //
 // Ids and times stand highest byte first, so keys sort by time within their owner and every list is
 // one range. A message with one endpoint that is delivered at once costs eight puts and a delete's
@@ -63,13 +66,15 @@ enum class Family : std::uint8_t {
   Lane,
   Tally,
   Task,
+  Suspect,
+  Retention,
 };
 
-inline constexpr std::array<const char*, 17> kFamilyNames = {
-    "default", "application", "endpoint",   "uid",     "message",
-    "payload", "delivery",    "due",        "attempt", "attempt_by_endpoint",
-    "dead",    "idempotency", "event_type", "revoked", "lane",
-    "tally",   "task"};
+inline constexpr std::array<const char*, 19> kFamilyNames = {
+    "default", "application", "endpoint",   "uid",      "message",
+    "payload", "delivery",    "due",        "attempt",  "attempt_by_endpoint",
+    "dead",    "idempotency", "event_type", "revoked",  "lane",
+    "tally",   "task",        "suspect",    "retention"};
 
 // A key of ids and times, built without touching the heap.
 class Key {
@@ -101,6 +106,7 @@ class Key {
   }
 
   rocksdb::Slice slice() const { return {bytes_.data(), size_}; }
+  std::string text() const { return {bytes_.data(), size_}; }
 
  private:
   static constexpr std::size_t kBytesMax = 3 * Ksuid::kBytes + sizeof(std::uint64_t);
@@ -139,6 +145,15 @@ inline Key dead_key(ApplicationId application, const DeadPosition& position) {
 
 inline Key task_key(OrganisationId organisation, TaskId task) {
   return Key().id(organisation).id(task);
+}
+
+inline Key purge_cursor_key(ApplicationId application) { return Key().byte('c').id(application); }
+
+// Where all that is to be looked at again stands, by its time.
+inline constexpr std::string_view kAgainPrefix = "k";
+
+inline Key again_key(WallTime look_at, ApplicationId application, MessageId message) {
+  return Key().byte('k').time(look_at).id(application).id(message);
 }
 
 // Names that are unique within an owner.

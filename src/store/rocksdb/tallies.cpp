@@ -1,5 +1,7 @@
 #include "store/rocksdb/tallies.h"
 
+#include <algorithm>
+
 #include "store/rocksdb/tally_journal.h"
 #include "store/tally.h"
 
@@ -10,13 +12,18 @@ using Kind = TallyKey::Kind;
 
 static_assert(std::tuple_size_v<TallyCounts> >= kDeadReasons);
 
-// One more, or one fewer: never below nothing, should retention have been there first.
+// One more, or one fewer: never below nothing, should numbers have been lost to damage.
 void step(std::uint64_t& number, int by) {
   if (by > 0) {
     ++number;
   } else if (number > 0) {
     --number;
   }
+}
+
+// As step(), by more.
+void add(std::uint64_t& number, std::uint64_t by, int sign) {
+  number = sign > 0 ? number + by : number - std::min(number, by);
 }
 
 void step_live(TallyCounts& counts, const DeliveryHead& head, int by) {
@@ -64,6 +71,32 @@ void Tallies::count(const Event& event) {
     step_dead(day, event.after, 1);
   }
   if (event.attempt != nullptr) count_attempt(endpoint, *event.attempt);
+}
+
+Status Tallies::load_dropped(Database& database, const model::DeliveryKey& delivery) {
+  const auto day = fetch(database, {delivery.endpoint, Kind::Day, day_of(delivery.message)});
+  if (!day.ok()) return day.error();
+  return Done{};
+}
+
+void Tallies::count_dropped(const model::DeliveryKey& delivery, const DeliveryHead& before) {
+  step_dead(change({delivery.endpoint, Kind::Day, day_of(delivery.message)}), before, -1);
+}
+
+Status Tallies::load_kept(Database& database, ApplicationId application) {
+  for (const TallyKey& key : {kept_key(application), kept_key({})}) {
+    if (const auto counts = fetch(database, key); !counts.ok()) return counts.error();
+  }
+  return Done{};
+}
+
+void Tallies::count_kept(ApplicationId application, const KeptSizes& sizes, int sign) {
+  for (const TallyKey& key : {kept_key(application), kept_key({})}) {
+    TallyCounts& counts = change(key);
+    add(counts[kMessages], sizes.messages, sign);
+    add(counts[kPayloads], sizes.payloads, sign);
+    add(counts[kPayloadBytes], sizes.payload_bytes, sign);
+  }
 }
 
 void Tallies::count_attempt(EndpointId endpoint, const model::Attempt& attempt) {

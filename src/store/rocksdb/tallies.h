@@ -56,6 +56,14 @@ class Tallies {
   // before any of it is counted.
   void count(const Event& event);
 
+  // A dead letter that retention drops.
+  Status load_dropped(Database& database, const model::DeliveryKey& delivery);
+  void count_dropped(const model::DeliveryKey& delivery, const DeliveryHead& before);
+
+  // What is kept of an application becomes more, or less.
+  Status load_kept(Database& database, ApplicationId application);
+  void count_kept(ApplicationId application, const KeptSizes& sizes, int sign);
+
   void put_changes(Database& database, rocksdb::WriteBatch& batch);
   void committed(Database& database);
   void forget();

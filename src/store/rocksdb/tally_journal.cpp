@@ -38,7 +38,9 @@ std::string encoded(const TallyEntries& entries) {
 
 Kind read_kind(ByteReader& in) {
   const auto kind = static_cast<Kind>(in.byte());
-  if (kind != Kind::Endpoint && kind != Kind::Hour && kind != Kind::Day) in.fail();
+  if (kind != Kind::Endpoint && kind != Kind::Hour && kind != Kind::Day && kind != Kind::Kept) {
+    in.fail();
+  }
   return kind;
 }
 
@@ -72,6 +74,12 @@ void put_in_journal(Database& database, std::uint64_t number, const TallyEntries
 void put_in_place(Database& database, const TallyEntries& entries, rocksdb::WriteBatch& batch) {
   std::string value;
   for (const TallyEntry& entry : entries) {
+    // Days are added for as long as the endpoint is there, so those without dead letters go.
+    if (entry.key.kind == Kind::Day && entry.counts == TallyCounts{}) {
+      // Ours: as below.
+      CHECK(batch.Delete(database.family(Family::Tally), entry.key.key().slice()).ok());
+      continue;
+    }
     value.clear();
     encode(entry.counts, value);
     // Ours: a batch has no bound of its own, and every family is open.

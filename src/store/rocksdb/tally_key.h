@@ -4,10 +4,11 @@
 //   endpoint                fresh, retrying, the hour that is open, its successes, its failures
 //   endpoint 'h' hour       successes, failures            of an hour before the open one
 //   endpoint 'd' day        the dead, by reason            of messages that were accepted that day
+//   application 'a'         messages, payloads, payload bytes
+//   zeros 'a'               the same, of all applications
 //
 // The open hour stands with the endpoint so that an attempt changes one place and not two. The dead
-// are counted by the day of their message because retention takes them by it: what is over takes
-// its numbers along.
+// are counted by the day of their message; a day without any has no entry.
 //
 // Thread: any. Values.
 
@@ -16,6 +17,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "store/encoding.h"
@@ -24,9 +26,9 @@
 namespace petrel::store {
 
 struct TallyKey {
-  enum class Kind : std::uint8_t { Endpoint = 0, Hour = 'h', Day = 'd' };
+  enum class Kind : std::uint8_t { Endpoint = 0, Hour = 'h', Day = 'd', Kept = 'a' };
 
-  EndpointId endpoint;
+  EndpointId endpoint;  // Of Kind::Kept: the application's id, or none.
   Kind kind = Kind::Endpoint;
   WallTime begins = {};  // Of an hour or a day.
 
@@ -57,6 +59,14 @@ using TallyEntries = std::vector<TallyEntry>;
 
 // The places of an endpoint's own numbers.
 enum TallyPlace : std::size_t { kFresh, kRetrying, kOpenHour, kOpenSuccess, kOpenFailed };
+
+// The places of what is kept of an application.
+enum KeptPlace : std::size_t { kMessages, kPayloads, kPayloadBytes };
+
+inline TallyKey kept_key(std::optional<ApplicationId> application) {
+  const Ksuid id = application ? application->ksuid() : Ksuid();
+  return {EndpointId(id), TallyKey::Kind::Kept};
+}
 
 // An hour as a number in its place, and back. 0 is no hour.
 inline std::uint64_t hour_number(WallTime hour) {

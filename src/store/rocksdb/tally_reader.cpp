@@ -14,16 +14,15 @@ using Kind = TallyKey::Kind;
 
 using ByTime = std::map<WallTime, TallyCounts>;
 
-// An endpoint's own numbers, as the sight shows them.
-Result<TallyCounts> read_own(Database& database, const TallyView::Sight& sight,
-                             EndpointId endpoint) {
+// Numbers that have no time, as the sight shows them.
+Result<TallyCounts> read_one(Database& database, const TallyView::Sight& sight,
+                             const TallyKey& key) {
   for (const TallyEntry& entry : sight.changed) {
-    if (entry.key.kind == Kind::Endpoint) return entry.counts;
+    if (entry.key == key) return entry.counts;
   }
   rocksdb::PinnableSlice value;
-  const Key key = TallyKey{endpoint}.key();
   const rocksdb::Status status = database.db().Get(
-      sight.snapshot->reads(), database.family(Family::Tally), key.slice(), &value);
+      sight.snapshot->reads(), database.family(Family::Tally), key.key().slice(), &value);
   if (status.IsNotFound()) return TallyCounts{};
   if (!status.ok()) return to_error(status);
   return decode_tally(view(value));
@@ -101,7 +100,7 @@ Status count_attempts(Database& database, Counting& counting) {
     if (!mark.ok()) return mark.error();
     model::Attempt attempt;
     attempt.id = AttemptId(last_ksuid_of(scan.key()));
-    attempt.outcome = policy::Outcome::from_way(mark->way);
+    attempt.outcome = policy::Outcome::from_code(mark->code);
     const Status counted =
         counting.count({.delivery = {EndpointId(ksuid_at(scan.key(), 0)), mark->message},
                         .before = {},
@@ -129,15 +128,12 @@ Status remove_all(Database& database) {
 
 }  // namespace
 
-Result<EndpointTally> read_tally(Database& database, const TallyView& view, EndpointId endpoint,
-                                 WallTime cutoff) {
+Result<EndpointTally> read_tally(Database& database, const TallyView& view, EndpointId endpoint) {
   const TallyView::Sight sight = view.see(database, endpoint);
-  const Result<TallyCounts> own = read_own(database, sight, endpoint);
+  const Result<TallyCounts> own = read_one(database, sight, {endpoint});
   if (!own.ok()) return own.error();
   EndpointTally tally{.live_fresh = (*own)[kFresh], .live_retry = (*own)[kRetrying]};
-  // A day that is over only in part counts.
-  const WallTime first = cutoff - std::chrono::days(1) + Duration(1);
-  const Result<ByTime> days = read_since(database, sight, {endpoint, Kind::Day, first});
+  const Result<ByTime> days = read_since(database, sight, {endpoint, Kind::Day, WallTime()});
   if (!days.ok()) return days.error();
   for (const auto& [day, counts] : *days) {
     for (std::size_t i = 0; i < kDeadReasons; ++i) tally.dead[i] += counts[i];
@@ -151,7 +147,7 @@ Result<std::vector<HourTally>> read_hours(Database& database, const TallyView& v
   const WallTime first = hour_of(since);
   Result<ByTime> closed = read_since(database, sight, {endpoint, Kind::Hour, first});
   if (!closed.ok()) return closed.error();
-  const Result<TallyCounts> own = read_own(database, sight, endpoint);
+  const Result<TallyCounts> own = read_one(database, sight, {endpoint});
   if (!own.ok()) return own.error();
   const WallTime open = hour_from_number((*own)[kOpenHour]);
   if ((*own)[kOpenHour] != 0 && open >= first) {
@@ -162,6 +158,15 @@ Result<std::vector<HourTally>> read_hours(Database& database, const TallyView& v
     if (hour < until) hours.push_back({hour, counts[0], counts[1]});
   }
   return hours;
+}
+
+Result<KeptSizes> read_kept(Database& database, const TallyView& view,
+                            std::optional<ApplicationId> application) {
+  const TallyKey key = kept_key(application);
+  const TallyView::Sight sight = view.see(database, key.endpoint);
+  const Result<TallyCounts> counts = read_one(database, sight, key);
+  if (!counts.ok()) return counts.error();
+  return KeptSizes{(*counts)[kMessages], (*counts)[kPayloads], (*counts)[kPayloadBytes]};
 }
 
 Status count_all(Database& database) {

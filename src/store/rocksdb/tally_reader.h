@@ -7,15 +7,18 @@
 #include <vector>
 
 #include "base/result.h"
+#include "store/purge.h"
 #include "store/rocksdb/database.h"
 #include "store/rocksdb/tally_view.h"
 #include "store/tally.h"
 
 namespace petrel::store {
 
-// The dead of messages from before `cutoff` are not counted: their time is over.
-Result<EndpointTally> read_tally(Database& database, const TallyView& view, EndpointId endpoint,
-                                 WallTime cutoff);
+Result<EndpointTally> read_tally(Database& database, const TallyView& view, EndpointId endpoint);
+
+// Without an application: of all of them.
+Result<KeptSizes> read_kept(Database& database, const TallyView& view,
+                            std::optional<ApplicationId> application);
 
 Result<std::vector<HourTally>> read_hours(Database& database, const TallyView& view,
                                           EndpointId endpoint, WallTime since, WallTime until);

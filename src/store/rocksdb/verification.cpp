@@ -13,6 +13,7 @@
 #include "store/encoding.h"
 #include "store/kept_lane.h"
 #include "store/rocksdb/database.h"
+#include "store/rocksdb/purge_record.h"
 #include "store/rocksdb/rocks_error.h"
 #include "store/rocksdb/rocks_options.h"
 #include "store/rocksdb/scan.h"
@@ -142,6 +143,12 @@ class Verifier {
       case Family::Task:
         return status_of(
             decode_task(OrganisationId(ksuid_at(key, 0)), TaskId(last_ksuid_of(key)), value));
+      case Family::Suspect:
+        return status_of(
+            decode_suspect({EndpointId(ksuid_at(key, 0)), MessageId(last_ksuid_of(key))}, value));
+      case Family::Retention:
+        if (view(key).starts_with(kAgainPrefix)) return Done{};
+        return status_of(decode_purge_cursor(value));
     }
     return Done{};
   }
@@ -195,7 +202,7 @@ class Verifier {
     const model::DeliveryKey id{EndpointId(ksuid_at(key, kId)), MessageId(last_ksuid_of(key))};
     const auto head = head_of_stored(id);
     if (!head) return Done{};
-    // Retention drops the record and its place in compactions of their own, in either order.
+    // Stores of older formats dropped the record and its place at different times.
     if (!*head) return Done{};
     const bool agrees = (*head)->state == model::DeliveryState::Dead &&
                         (*head)->updated_at == time_at(key, 2 * kId);

@@ -3,8 +3,8 @@
 //
 //   every live delivery has its message, its payload and its place in the due index
 //   every place in the due index has its record
-//   every place among the dead letters has a record that agrees, or none: retention drops the two
-//   at different times, as it does with the attempts of an endpoint
+//   every place among the dead letters has a record that agrees, or none: older formats
+//   dropped the two at different times, as they did with the attempts of an endpoint
 //
 // It writes nothing. Where a table's block cannot be read, the rest of that family is not looked
 // at; of a store that does not open, only the tables are.

@@ -1,0 +1,85 @@
+#include "app/disk_watch.h"
+
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/byte_text.h"
+
+namespace petrel::app {
+
+DiskLevel level_of(std::uint64_t bytes, std::uint64_t bytes_max) {
+  if (bytes_max == 0) return DiskLevel::Fine;
+  if (bytes >= bytes_max) return DiskLevel::Full;
+  return bytes >= bytes_max - bytes_max / 10 ? DiskLevel::Scarce : DiskLevel::Fine;
+}
+
+std::uint64_t bytes_in(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::uint64_t bytes = 0;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    std::error_code gone;
+    if (!entry->is_regular_file(gone) || gone) continue;
+    const std::uint64_t size = entry->file_size(gone);
+    if (!gone) bytes += size;
+  }
+  return bytes;
+}
+
+DiskWatch::DiskWatch(Parts parts)
+    : parts_(std::move(parts)),
+      bytes_gauge_(parts_.registry.gauge("petrel_store_bytes", "Bytes that the store takes.")),
+      full_gauge_(parts_.registry.gauge(
+          "petrel_disk_full",
+          "1 while messages are refused because the store has disk-max bytes.")),
+      timer_(parts_.loop.make_timer()) {
+  parts_.registry.gauge("petrel_disk_max_bytes", "Bytes that the store may take; 0: no limit.")
+      .set(static_cast<std::int64_t>(parts_.bytes_max));
+  look();
+}
+
+void DiskWatch::look() {
+  // If there is no thread for it now, it is measured the next time.
+  const bool is_taken = parts_.pool.run(
+      [this] { parts_.loop.post([this, bytes = parts_.measure()] { measured(bytes); }); });
+  if (!is_taken) timer_->set(parts_.clock.mono() + kLookEvery, [this] { look(); });
+}
+
+void DiskWatch::measured(std::uint64_t bytes) {
+  bytes_ = bytes;
+  bytes_gauge_.set(static_cast<std::int64_t>(bytes));
+  const DiskLevel before = level_;
+  level_ = level_of(bytes, parts_.bytes_max);
+  full_gauge_.set(level_ == DiskLevel::Full ? 1 : 0);
+  if (level_ != before) {
+    parts_.complain(level_ == DiskLevel::Fine
+                        ? fmt::format("the store takes {}: less than 90 % of disk-max again",
+                                      to_rounded_byte_text(bytes))
+                        : problems().front());
+  }
+  timer_->set(parts_.clock.mono() + kLookEvery, [this] { look(); });
+}
+
+std::vector<std::string> DiskWatch::problems() const {
+  const DiskLevel level = level_;
+  if (level == DiskLevel::Fine) return {};
+  const std::string state =
+      fmt::format("the store takes {} of disk-max, {}", to_rounded_byte_text(bytes_),
+                  to_rounded_byte_text(parts_.bytes_max));
+  if (level == DiskLevel::Scarce) {
+    return {state + ": at 100 % no more messages are taken; shorten retention or raise disk-max"};
+  }
+  return {state +
+          ": no messages are taken until it takes less, deliveries go on; shorten retention or "
+          "raise disk-max"};
+}
+
+Status DiskWatch::may_accept() const {
+  if (level_ != DiskLevel::Full) return Done{};
+  return unavailable("the server keeps as much as it may: try again later");
+}
+
+}  // namespace petrel::app

@@ -1,0 +1,86 @@
+#include "app/disk_watch.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "base/testing/hand_loop.h"
+
+namespace petrel::app {
+namespace {
+
+TEST(DiskLevel, IsScarceFromNineTenthsAndFullFromAllOfIt) {
+  EXPECT_EQ(level_of(899, 1000), DiskLevel::Fine);
+  EXPECT_EQ(level_of(900, 1000), DiskLevel::Scarce);
+  EXPECT_EQ(level_of(999, 1000), DiskLevel::Scarce);
+  EXPECT_EQ(level_of(1000, 1000), DiskLevel::Full);
+  EXPECT_EQ(level_of(1000, 0), DiskLevel::Fine);
+}
+
+TEST(DiskLevel, CountsAllFilesOfAFolder) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "petrel-disk-watch";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder / "below");
+  std::ofstream(folder / "one") << std::string(100, 'x');
+  std::ofstream(folder / "below" / "two") << std::string(23, 'x');
+  EXPECT_EQ(bytes_in(folder.string()), 123U);
+  EXPECT_EQ(bytes_in((folder / "nowhere").string()), 0U);
+  std::filesystem::remove_all(folder);
+}
+
+class DiskWatchTest : public testing::Test, private BlockingPool {
+ protected:
+  void takes(std::uint64_t bytes) {
+    bytes_ = bytes;
+    loop_.run_for(clock_, DiskWatch::kLookEvery);
+  }
+  std::string metrics() const { return registry_.text(); }
+
+  HandClock clock_{wall_from_unix_seconds(1'750'000'000), MonoTime()};
+  HandLoop loop_{clock_};
+  metric::Registry registry_;
+  std::uint64_t bytes_ = 0;
+  std::vector<std::string> complaints_;
+  DiskWatch watch_{{.loop = loop_,
+                    .clock = clock_,
+                    .pool = *this,
+                    .registry = registry_,
+                    .bytes_max = 1000,
+                    .measure = [this] { return bytes_; },
+                    .complain = [this](const std::string& what) { complaints_.push_back(what); }}};
+
+ private:
+  bool run(Function<void()> work) override { return work(), true; }
+};
+
+TEST_F(DiskWatchTest, WarnsOnceAndStillTakesMessages) {
+  takes(899);
+  EXPECT_TRUE(watch_.problems().empty() && complaints_.empty());
+  takes(900);
+  takes(950);
+  ASSERT_EQ(complaints_.size(), 1U);
+  EXPECT_NE(complaints_[0].find("900 B of disk-max, 1 KB"), std::string::npos) << complaints_[0];
+  EXPECT_EQ(watch_.problems().size(), 1U);
+  EXPECT_TRUE(watch_.may_accept().ok());
+}
+
+TEST_F(DiskWatchTest, TakesNoMessagesWhileItIsFullAndGoesOnByItself) {
+  takes(1000);
+  ASSERT_FALSE(watch_.may_accept().ok());
+  EXPECT_EQ(watch_.may_accept().error().kind, ErrorKind::Unavailable);
+  EXPECT_NE(metrics().find("petrel_disk_full 1"), std::string::npos);
+  EXPECT_NE(metrics().find("petrel_store_bytes 1000"), std::string::npos);
+
+  takes(950);
+  EXPECT_TRUE(watch_.may_accept().ok());
+  EXPECT_NE(metrics().find("petrel_disk_full 0"), std::string::npos);
+  EXPECT_EQ(watch_.problems().size(), 1U);
+
+  takes(10);
+  EXPECT_TRUE(watch_.problems().empty());
+  EXPECT_EQ(complaints_.size(), 3U);
+}
+
+}  // namespace
+}  // namespace petrel::app

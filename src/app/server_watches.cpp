@@ -1,0 +1,102 @@
+// What a server watches itself by: what runs short, and what it crashed over.
+
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/command.h"
+#include "app/descriptor_limit.h"
+#include "app/heap.h"
+#include "app/server.h"
+#include "app/version.h"
+
+namespace petrel::app {
+
+void Server::watch_disk(const Settings& settings) {
+  control_loop_.run_and_wait([&] {
+    disk_watch_ = std::make_unique<DiskWatch>(
+        DiskWatch::Parts{.loop = control_loop_,
+                         .clock = clock_,
+                         .pool = pool_,
+                         .registry = metrics_.registry(),
+                         .bytes_max = settings.disk_bytes_max,
+                         .measure = [folder = settings.store] { return bytes_in(folder); },
+                         .complain = [](const std::string& what) { complain(what); }});
+  });
+}
+
+void Server::watch_descriptors() {
+  control_loop_.run_and_wait([this] {
+    descriptor_watch_ = std::make_unique<DescriptorWatch>(
+        DescriptorWatch::Parts{.loop = control_loop_,
+                               .clock = clock_,
+                               .registry = metrics_.registry(),
+                               .budget = *descriptors_,
+                               .idle = *idle_,
+                               .limit = descriptor_limit_,
+                               .count_open = open_descriptors,
+                               .complain = [](const std::string& what) { complain(what); }});
+  });
+}
+
+void Server::watch_memory() {
+  control_loop_.run_and_wait([this] {
+    memory_watch_ = std::make_unique<MemoryWatch>(
+        MemoryWatch::Parts{.loop = control_loop_,
+                           .clock = clock_,
+                           .registry = metrics_.registry(),
+                           .budget = *memory_,
+                           .resident = resident_bytes,
+                           .return_free = [this] { return pool_.run(return_free_memory); },
+                           .complain = [](const std::string& what) { complain(what); }});
+  });
+}
+
+// Before the first attempt, which may be what ends us.
+void Server::open_note(const Settings& settings, std::size_t places) {
+  note_ = CrashNote::open(
+      {.folder = settings.store, .places = places, .version = std::string(kVersion)}, random_);
+  note_->catch_crashes();
+  if (note_->problem().empty()) return;
+  complain("a crash over one delivery will not be noticed: " + note_->problem(),
+           "without that it can come again and again");
+}
+
+void Server::tell_of_suspects() const {
+  if (note_->last_signal() != 0) {
+    complain(
+        fmt::format("the last run crashed (SIG{}); its core dump or journal says where, and "
+                    "that is worth a report",
+                    sigabbrev_np(note_->last_signal())));
+  }
+  const std::vector<std::string>& remarks = node_->quarantine().remarks();
+  for (const std::string& remark : remarks) complain(remark);
+  const node::Quarantine::Counts counts = node_->quarantine().counts();
+  const std::size_t all = counts.suspected + counts.held;
+  if (all > remarks.size()) {
+    complain(
+        fmt::format("and {} more deliveries; GET /api/v1/app/APP/delivery?status=held lists "
+                    "those that are held",
+                    all - remarks.size()));
+  }
+}
+
+// Of everything that runs short or is held. On any thread.
+std::vector<std::string> Server::remarks() const {
+  std::vector<std::string> all = descriptor_watch_->problems();
+  for (std::string& each : memory_watch_->problems()) all.push_back(std::move(each));
+  for (std::string& each : disk_watch_->problems()) all.push_back(std::move(each));
+  if (!node_) return all;  // Not yet.
+  const node::Quarantine::Counts counts = node_->quarantine().counts();
+  if (counts.held > 0) {
+    all.push_back(fmt::format("deliveries held after crashes of the server: {}", counts.held));
+  }
+  if (counts.suspected > 0) {
+    all.push_back(
+        fmt::format("deliveries suspected of crashes of the server: {}", counts.suspected));
+  }
+  return all;
+}
+
+}  // namespace petrel::app
