@@ -239,9 +239,12 @@ class OpeningFaultsTest : public DiskFaultsTest, public testing::WithParamInterf
   }
 
   void cut_while_opening(std::uint64_t nth) {
-    const std::string where = "power cut at " + std::to_string(nth);
+    cut_while_opening("power cut at " + std::to_string(nth), [&] { disk_->cut_after(nth); });
+  }
+
+  void cut_while_opening(const std::string& where, const std::function<void()>& cut) {
     copy();
-    disk_->cut_after(nth);
+    cut();
     { const auto opened = RocksStore::open(settings("store"), clock_); }
     disk_->restart(random_);
     const auto store = open_after_cut(where);
@@ -270,6 +273,16 @@ TEST_F(OpeningFaultsTest, APowerCutWhileItOpensLosesNothing) {
   for (std::uint64_t nth = 1; nth <= last; nth += 2) cut_while_opening(nth);
   make_older();
   for (std::uint64_t nth = 2; nth <= last; nth += 8) cut_while_opening(nth);
+}
+
+// Between a rename and the sync of its folder lies a single operation, and of the changes that were
+// not synced any number is lost: so it is tried until the rename was.
+TEST_F(OpeningFaultsTest, ARenameThatIsLostWhileItOpensLosesNothing) {
+  const std::uint64_t before = FaultyDisk::reached(DiskFault::LostRename);
+  for (int i = 0; i < 60 && FaultyDisk::reached(DiskFault::LostRename) < before + 3; ++i) {
+    cut_while_opening("power cut after a rename", [&] { disk_->cut_after_rename(); });
+  }
+  EXPECT_GE(FaultyDisk::reached(DiskFault::LostRename), before + 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Fault, OpeningFaultsTest, testing::ValuesIn(kFaults));

@@ -74,6 +74,11 @@ void FaultyDisk::cut_at_log_sync() {
   cuts_at_log_sync_ = true;
 }
 
+void FaultyDisk::cut_after_rename() {
+  const std::lock_guard lock(mutex_);
+  cuts_after_rename_ = true;
+}
+
 bool FaultyDisk::is_cut() const {
   const std::lock_guard lock(mutex_);
   return left_ && *left_ == 0;
@@ -294,6 +299,7 @@ void FaultyDisk::restart(Random& random) {
   files_.clear();
   left_.reset();
   cuts_at_log_sync_ = false;
+  cuts_after_rename_ = false;
   armed_.reset();
   fails_syncs_ = false;
   is_full_ = false;
@@ -370,6 +376,7 @@ IOStatus FaultyDisk::RenameFile(const std::string& from, const std::string& to,
   unsynced_.push_back({DiskFault::LostRename, normal(from), normal(to), set_aside(normal(to))});
   const IOStatus renamed = target()->RenameFile(from, to, options, debug);
   if (!renamed.ok()) unsynced_.pop_back();
+  if (renamed.ok() && cuts_after_rename_) left_ = 0;
   const auto found = files_.find(normal(from));
   if (renamed.ok() && found != files_.end()) {
     files_[normal(to)] = found->second;

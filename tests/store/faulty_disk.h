@@ -68,6 +68,9 @@ class FaultyDisk final : public rocksdb::FileSystemWrapper {
   // background, so a count of operations may end anywhere; this is always amid a commit.
   void cut_at_log_sync();
 
+  // The power goes right after the next rename, which is not durable yet.
+  void cut_after_rename();
+
   bool is_cut() const;
   void restart(Random& random);
 
@@ -176,6 +179,7 @@ class FaultyDisk final : public rocksdb::FileSystemWrapper {
   std::string log_;  // The last one.
   bool fails_syncs_ = false;
   bool cuts_at_log_sync_ = false;
+  bool cuts_after_rename_ = false;
   bool fails_late_syncs_ = false;
   bool is_full_ = false;
   bool reorders_ = false;
