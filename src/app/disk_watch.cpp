@@ -1,9 +1,12 @@
 #include "app/disk_watch.h"
 
 #include <filesystem>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include "base/byte_text.h"
 
@@ -16,15 +19,22 @@ DiskLevel level_of(std::uint64_t bytes, std::uint64_t bytes_max) {
 }
 
 std::uint64_t bytes_in(const std::string& folder) {
-  namespace fs = std::filesystem;
   std::uint64_t bytes = 0;
-  std::error_code failed;
-  for (fs::recursive_directory_iterator entry(folder, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    std::error_code gone;
-    if (!entry->is_regular_file(gone) || gone) continue;
-    const std::uint64_t size = entry->file_size(gone);
-    if (!gone) bytes += size;
+  std::set<ino_t> linked;  // Of files with several names, as those have that a backup is made of.
+  std::vector<std::filesystem::path> folders{folder};
+  while (!folders.empty()) {
+    const std::filesystem::path next = std::move(folders.back());
+    folders.pop_back();
+    std::error_code failed;  // A folder that is gone, or not ours to read, has nothing of ours.
+    for (std::filesystem::directory_iterator entry(next, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+      struct stat found = {};
+      if (::lstat(entry->path().c_str(), &found) != 0) continue;
+      if (S_ISDIR(found.st_mode)) folders.push_back(entry->path());
+      if (!S_ISREG(found.st_mode)) continue;
+      if (found.st_nlink > 1 && !linked.insert(found.st_ino).second) continue;
+      bytes += static_cast<std::uint64_t>(found.st_size);
+    }
   }
   return bytes;
 }

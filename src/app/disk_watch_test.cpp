@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/testing/hand_loop.h"
 
@@ -80,6 +82,21 @@ TEST_F(DiskWatchTest, TakesNoMessagesWhileItIsFullAndGoesOnByItself) {
   takes(10);
   EXPECT_TRUE(watch_.problems().empty());
   EXPECT_EQ(complaints_.size(), 3U);
+}
+
+// A backup that is being made has the store's own files in it.
+TEST(BytesInTest, CountsAFileWithTwoNamesOnce) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / ("bytes-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder / "backup.staging");
+  std::ofstream(folder / "1.sst") << std::string(1000, 'x');
+  std::ofstream(folder / "2.sst") << std::string(10, 'x');
+  std::filesystem::create_hard_link(folder / "1.sst", folder / "backup.staging" / "1.sst");
+  EXPECT_EQ(bytes_in(folder), 1010U);
+  std::filesystem::remove(folder / "1.sst");
+  EXPECT_EQ(bytes_in(folder), 1010U);
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(bytes_in(folder), 0U);
 }
 
 }  // namespace

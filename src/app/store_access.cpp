@@ -10,6 +10,7 @@
 #include "base/secure_random.h"
 #include "base/try.h"
 #include "store/rocksdb/commit_mark.h"
+#include "store/rocksdb/database.h"
 #include "vault/vault.h"
 
 namespace petrel::app {
@@ -41,6 +42,13 @@ bool has_store(const Settings& settings) {
 Result<store::RocksSettings> settings_to_look(const Settings& settings) {
   if (!has_store(settings)) {
     return not_found(fmt::format("there is no store at {}", settings.store));
+  }
+  if (store::is_of_older_version(settings.store)) {
+    return invalid("store",
+                   fmt::format("{} was last opened by an older Petrel. `petrel serve` of this "
+                               "version brings it up to date, and the older one does not open it "
+                               "any more then: back it up with that one before",
+                               settings.store));
   }
   store::RocksSettings rocks;
   rocks.path = settings.store;

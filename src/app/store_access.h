@@ -16,7 +16,8 @@ namespace petrel::app {
 // Whether there is a store at all: opening one would make it.
 bool has_store(const Settings& settings);
 
-// NotFound if there is none. Writes nothing.
+// NotFound if there is none; Invalid if an older Petrel wrote it and no server of this version has
+// opened it yet: that brings it to a form from which there is no way back. Writes nothing.
 Result<store::RocksSettings> settings_to_look(const Settings& settings);
 
 // As above. The store is the caller's alone meanwhile: a server cannot have it open.

@@ -99,9 +99,14 @@ std::size_t MemoryBudget::max_of(MemorySide side) const {
   return side == MemorySide::Clients ? max_ / 2 : max_ / 4 * 3;
 }
 
+// What counts of a side when the other one asks.
+std::size_t MemoryBudget::used_for_others(MemorySide side) const {
+  return std::min(used_on(side), max_of(side));
+}
+
 std::size_t MemoryBudget::free_for(MemorySide side) const {
   const std::size_t own = used_on(side);
-  return std::min(left_of(max_of(side), own), left_of(max_, own + used_on(other(side))));
+  return std::min(left_of(max_of(side), own), left_of(max_, own + used_for_others(other(side))));
 }
 
 bool MemoryBudget::charge(MemoryAccount& account, MemorySide side, std::size_t bytes) {
@@ -119,7 +124,7 @@ bool MemoryBudget::draw(MemoryUse use, std::size_t bytes, MemoryAccount* account
   const MemorySide side = side_of(use);
   if (account != nullptr && !charge(*account, side, bytes)) return false;
   const std::size_t own = total(side).fetch_add(bytes) + bytes;
-  if (own > max_of(side) || own + used_on(other(side)) > max_) {
+  if (own > max_of(side) || own + used_for_others(other(side)) > max_) {
     total(side).fetch_sub(bytes);
     if (account != nullptr) credit(*account, side, bytes);
     return false;
@@ -144,6 +149,11 @@ void MemoryBudget::give_back(MemoryUse use, std::size_t bytes, MemoryAccount* ac
 MemoryHold MemoryBudget::take(MemoryUse use, std::size_t bytes, MemoryAccountPtr account) {
   if (!draw(use, bytes, account.get())) return {};
   return {shared_from_this(), std::move(account), bytes, use};
+}
+
+MemoryHold MemoryBudget::take_anyway(MemoryUse use, std::size_t bytes) {
+  draw_anyway(use, bytes);
+  return {shared_from_this(), nullptr, bytes, use};
 }
 
 bool MemoryBudget::has_room(MemoryUse use, std::size_t bytes, const MemoryAccount* account) const {

@@ -9,10 +9,11 @@
 //
 // On each side the bytes of an account, which is an application as a rule, may be at most as many
 // as are still free. So the one that has the most is refused first, and one that comes late finds
-// room: one account alone leaves half of it free.
+// room: one account alone leaves half of it free. What a side has beyond its bound, because it was
+// there already, does not take from what the other side may have.
 //
 // Small things belong to no account: see kNamedMin. What happens many times in a millisecond goes
-// through a MemoryShare, which counts in plain numbers and draws whole MiB from here.
+// through a MemoryShare, which counts in plain numbers and draws larger steps from here.
 //
 // Thread: safe.
 
@@ -142,6 +143,9 @@ class MemoryBudget : public std::enable_shared_from_this<MemoryBudget> {
   // Empty if there is no room. `account` may be null.
   [[nodiscard]] MemoryHold take(MemoryUse use, std::size_t bytes, MemoryAccountPtr account);
 
+  // Also if there is no room: for what is small and bounded by its number.
+  MemoryHold take_anyway(MemoryUse use, std::size_t bytes);
+
   // Whether take() would succeed now.
   bool has_room(MemoryUse use, std::size_t bytes, const MemoryAccount* account) const;
 
@@ -192,6 +196,7 @@ class MemoryBudget : public std::enable_shared_from_this<MemoryBudget> {
     return totals_[static_cast<std::size_t>(side)].used.load();
   }
   std::size_t max_of(MemorySide side) const;
+  std::size_t used_for_others(MemorySide side) const;
   std::size_t free_for(MemorySide side) const;
   void tell_waiting();
 

@@ -124,7 +124,7 @@ TEST(MemoryBudget, ThreadsTogetherNeverHaveMoreThanThereIs) {
   const auto budget = MemoryBudget::make(8 * kMiB);
   std::atomic<bool> is_exceeded{false};
   std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 12; ++i) {  // More of them than there is room for.
     threads.emplace_back([&, account = budget->account("app_" + std::to_string(i))] {
       for (int n = 0; n < 2000; ++n) {
         const MemoryHold hold = budget->take(MemoryUse::Payloads, kMiB, account);
@@ -137,8 +137,33 @@ TEST(MemoryBudget, ThreadsTogetherNeverHaveMoreThanThereIs) {
   EXPECT_EQ(budget->counts().used(), 0U);
 }
 
-TEST(MemoryShare, DrawsWholeMiB) {
-  const auto budget = MemoryBudget::make(16 * kMiB);
+// A side that has more than it may, as that was there already, must not stop the other one.
+TEST(MemoryBudget, WhatASideHasBeyondItsBoundTakesNothingFromTheOther) {
+  const auto budget = MemoryBudget::make(8 * kMiB);
+  const MemoryHold results = budget->take_anyway(MemoryUse::Results, 20 * kMiB);
+  EXPECT_EQ(results.bytes(), 20 * kMiB);
+  EXPECT_FALSE(budget->has_room(MemoryUse::Payloads, 1, nullptr));
+  EXPECT_TRUE(budget->has_room(MemoryUse::Messages, 2 * kMiB, nullptr));
+  EXPECT_TRUE(budget->take(MemoryUse::Messages, 2 * kMiB, nullptr));
+  EXPECT_FALSE(budget->take(MemoryUse::Messages, 2 * kMiB + 1, nullptr));
+}
+
+// On a machine with many cores, in a container with little memory.
+TEST(MemoryShare, ManyLoopsThatDoNothingLeaveRoomForOthers) {
+  const auto budget = MemoryBudget::make(128 * kMiB);
+  std::vector<std::unique_ptr<MemoryShare>> shares;
+  for (int i = 0; i < 128; ++i) {
+    shares.push_back(std::make_unique<MemoryShare>(
+        budget, i % 2 == 0 ? MemoryUse::Requests : MemoryUse::Responses));
+    shares.back()->take_anyway(24 << 10);
+    shares.back()->give_back(24 << 10, nullptr);
+  }
+  EXPECT_LE(budget->counts().used(), 128 * kMiB / 16);
+  EXPECT_TRUE(budget->take(MemoryUse::Messages, kMiB, budget->account("app_1")));
+}
+
+TEST(MemoryShare, DrawsWholeSteps) {
+  const auto budget = MemoryBudget::make(4096 * kMiB);
   MemoryShare share(budget, MemoryUse::Requests);
   ASSERT_TRUE(share.take(100, nullptr));
   ASSERT_TRUE(share.take(100, nullptr));
@@ -149,7 +174,7 @@ TEST(MemoryShare, DrawsWholeMiB) {
 }
 
 TEST(MemoryShare, ReturnsAllButAStep) {
-  const auto budget = MemoryBudget::make(16 * kMiB);
+  const auto budget = MemoryBudget::make(4096 * kMiB);
   {
     MemoryShare share(budget, MemoryUse::Requests);
     ASSERT_TRUE(share.take(5 * kMiB, nullptr));

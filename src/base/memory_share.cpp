@@ -3,13 +3,6 @@
 #include "base/check.h"
 
 namespace petrel {
-namespace {
-
-std::size_t whole_steps(std::size_t bytes) {
-  return (bytes + MemoryShare::kStep - 1) / MemoryShare::kStep * MemoryShare::kStep;
-}
-
-}  // namespace
 
 MemoryShare::~MemoryShare() { budget_->give_back(use_, drawn_, nullptr); }
 
@@ -40,7 +33,7 @@ void MemoryShare::give_back(std::size_t bytes, MemoryAccount* account) {
   if (account != nullptr) budget_->credit(*account, side_of(use_), bytes);
   used_ -= bytes;
   // One step stays, so that going to and fro over its edge costs nothing.
-  const std::size_t kept = whole_steps(used_) + kStep;
+  const std::size_t kept = whole_steps(used_) + step_;
   if (drawn_ <= kept) return;
   budget_->give_back(use_, drawn_ - kept, nullptr);
   drawn_ = kept;

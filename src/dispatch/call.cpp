@@ -32,6 +32,11 @@ constexpr Duration kKeepAliveMargin = std::chrono::seconds(1);
 // After an attempt whose deadline came before our resolver's answer.
 constexpr Duration kResolverPause = std::chrono::seconds(1);
 
+// From here on an answer counts as its application's: smaller ones are bounded by their number.
+constexpr std::size_t kLargeAnswer = 8 * 1024;
+
+constexpr std::string_view kNoRoom = "there was no room in memory for the response's header";
+
 }  // namespace
 
 Call::Call(CallTools& tools, std::shared_ptr<RequestWriter> writer, model::AttemptOrder order,
@@ -150,25 +155,41 @@ void Call::receive() {
       timings_.first_byte = tools_.dial.clock.mono() - sent_at_;
     }
     const Next next = reception_->on_bytes({tools_.input.data(), step.bytes}, standing());
-    hold_answer();
+    if (!hold_answer() && next == Next::Wait) return end_failed(our_fault(kNoRoom));
     if (next != Next::Wait) return act(next);
   }
 }
 
-// Without room for it an answer is read all the same, but less of it is kept.
-void Call::hold_answer() {
-  if (connection_ == nullptr) return;
-  const std::size_t bytes = connection_->reader().bytes_held();
-  if (bytes <= answer_held_) return;
-  if (!tools_.results.take(bytes - answer_held_, nullptr)) {
-    tools_.results.budget().note_refused(MemoryUse::Results, nullptr);
-    connection_->reader().keep_no_more();
-    tools_.results.take_anyway(bytes - answer_held_);
+// Without room for it an answer is read all the same, but less of it is kept. False if that does
+// not help: a header has to be kept whole, and one that is large has no claim to more than its
+// application's share.
+bool Call::hold_answer() {
+  if (connection_ == nullptr) return true;
+  ResponseReader& reader = connection_->reader();
+  const std::size_t bytes = reader.bytes_held();
+  if (bytes <= answer_held_) return true;
+  const std::size_t more = bytes - answer_held_;
+  MemoryBudget& budget = tools_.results.budget();
+  const bool is_large = bytes >= kLargeAnswer;
+  if (is_large && !answer_account_) {
+    answer_account_ = budget.account(order_.endpoint->application.text());
   }
   answer_held_ = bytes;
+  if (tools_.results.take(more, is_large ? answer_account_.get() : nullptr)) {
+    if (is_large) answer_charged_ += more;
+    return true;
+  }
+  budget.note_refused(MemoryUse::Results, answer_account_.get());
+  tools_.results.take_anyway(more);
+  reader.keep_no_more();
+  return reader.has_header() || !is_large;
 }
 
-void Call::let_go_of_answer() { tools_.results.give_back(std::exchange(answer_held_, 0), nullptr); }
+void Call::let_go_of_answer() {
+  const std::size_t charged = std::exchange(answer_charged_, 0);
+  tools_.results.give_back(charged, answer_account_.get());
+  tools_.results.give_back(std::exchange(answer_held_, 0) - charged, nullptr);
+}
 
 Reception::Standing Call::standing() const {
   return {.is_reused = connection_->is_reused,

@@ -80,7 +80,7 @@ class Call : public std::enable_shared_from_this<Call> {
   void wait_for_answer();
   void wait_readable();
   void receive();
-  void hold_answer();
+  [[nodiscard]] bool hold_answer();
   void let_go_of_answer();
   void on_broken(int error);
   Reception::Standing standing() const;
@@ -106,6 +106,8 @@ class Call : public std::enable_shared_from_this<Call> {
   std::string head_rest_;               // What of the request is not sent yet: this first,
   std::string_view body_rest_;          // then this, of the order's payload.
   std::size_t answer_held_ = 0;         // Bytes, in tools_.results.
+  std::size_t answer_charged_ = 0;      // Of them, to the account.
+  MemoryAccountPtr answer_account_;     // Of the endpoint's application; null: its answer is small.
   bool is_waiting_for_input_ = false;
   std::uint64_t era_ = 0;  // Counts connections: what ends late for an older one is passed over.
   MonoTime sent_at_{};

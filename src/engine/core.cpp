@@ -229,7 +229,10 @@ Core::Turn Core::start_one(LaneState& state, const Now& now, Commands& commands)
   if (next.waiting == nullptr || !state.config.settings.may_send) return Turn::NotReady;
 
   if (has_expired(next.waiting->delivery, now.wall - state.config.held_total)) {
-    if (must_end_later(state)) return Turn::Parked;
+    if (must_end_later(state)) {
+      unpark_at(authorities_[state.config.authority]);  // It may have been woken for room there.
+      return Turn::Parked;
+    }
     state.guard.exhausted(now.mono, random_);
     end_unsent(state, take(state, next), policy::DeadReason::Expired, now);
     return Turn::Taken;

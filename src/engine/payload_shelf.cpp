@@ -48,6 +48,8 @@ store::LoadedPayload PayloadShelf::keep(MessageId message, const store::ReadPayl
                                         std::uint64_t read_since) {
   const std::size_t size = read.content.size();
   MemoryHold hold = memory_->take(MemoryUse::Payloads, size, account_of(read.application, size));
+  // What is small is bounded by the slots: it never waits for what others have in memory.
+  if (!hold && size < kShelvedMin) hold = memory_->take_anyway(MemoryUse::Payloads, size);
   if (!hold) return {.no_room_for = size};
   const auto held = std::make_shared<Held>(Held{std::string(read.content), std::move(hold)});
   store::LoadedPayload loaded{.bytes = model::Payload(held, &held->bytes),

@@ -29,14 +29,20 @@ class PutOffSends {
     std::vector<SendCommand> taken;
     std::size_t before = 0;
     for (auto line = lines_.begin(); line != lines_.end();) {
-      std::deque<Waiting>& waiting = line->second;
-      while (!waiting.empty() && may_go(waiting.front().send, waiting.front().bytes, before)) {
-        before += waiting.front().bytes;
-        taken.push_back(std::move(waiting.front().send));
-        waiting.pop_front();
-      }
-      line = waiting.empty() ? lines_.erase(line) : std::next(line);
+      before = take_from(line->second, may_go, taken, before);
+      line = line->second.empty() ? lines_.erase(line) : std::next(line);
     }
+    return taken;
+  }
+
+  // As above, of this application alone.
+  template <typename MayGo>
+  std::vector<SendCommand> take_of(ApplicationId application, MayGo may_go) {
+    std::vector<SendCommand> taken;
+    const auto line = lines_.find(application);
+    if (line == lines_.end()) return taken;
+    take_from(line->second, may_go, taken);
+    if (line->second.empty()) lines_.erase(line);
     return taken;
   }
 
@@ -48,6 +54,18 @@ class PutOffSends {
     SendCommand send;
     std::size_t bytes;
   };
+
+  // Returns how many bytes were let go by then.
+  template <typename MayGo>
+  static std::size_t take_from(std::deque<Waiting>& waiting, MayGo& may_go,
+                               std::vector<SendCommand>& taken, std::size_t before = 0) {
+    while (!waiting.empty() && may_go(waiting.front().send, waiting.front().bytes, before)) {
+      before += waiting.front().bytes;
+      taken.push_back(std::move(waiting.front().send));
+      waiting.pop_front();
+    }
+    return before;
+  }
 
   std::map<ApplicationId, std::deque<Waiting>> lines_;
 };

@@ -211,9 +211,15 @@ void Runner::send_loaded(SendCommand send, store::LoadedPayload loaded) {
 void Runner::put_off(SendCommand send, std::size_t payload_bytes) {
   parts_.payloads.note_put_off(send.order.endpoint->application, payload_bytes);
   noted_.ended(send.order.delivery);  // Nothing is done with it while it waits.
+  const ApplicationId application = send.order.endpoint->application;
   put_off_.add(std::move(send), payload_bytes);
   if (is_draining_) return give_up(put_off_.take_all());
-  wait_for_room();
+  if (!is_waiting_for_room_) return wait_for_room();
+  // What was freed since it was refused has told those that waited before.
+  std::vector<SendCommand> ready =
+      put_off_.take_of(application, [this](const SendCommand& each, std::size_t bytes,
+                                           std::size_t before) { return may_go(each, before + bytes); });
+  if (!ready.empty()) load_and_send(std::move(ready));
 }
 
 void Runner::wait_for_room() {
@@ -243,14 +249,19 @@ void Runner::give_up(std::vector<SendCommand> sends) {
   }
 }
 
-// Another lane may have loaded the payload by now: then it needs no room.
 std::vector<SendCommand> Runner::take_put_off() {
   return put_off_.take([this](const SendCommand& send, std::size_t bytes, std::size_t before) {
-    const model::AttemptOrder& order = send.order;
-    return parts_.payloads.has_room(order.endpoint->application, before + bytes) ||
-           parts_.payloads.find(order.delivery.message, parts_.clock.wall()).bytes != nullptr;
+    return may_go(send, before + bytes);
   });
 }
+
+// Another lane may have loaded the payload by now: then it needs no room.
+bool Runner::may_go(const SendCommand& send, std::size_t bytes) {
+  const model::AttemptOrder& order = send.order;
+  return parts_.payloads.has_room(order.endpoint->application, bytes) ||
+         parts_.payloads.find(order.delivery.message, parts_.clock.wall()).bytes != nullptr;
+}
+
 void Runner::transmit(SendCommand command) {
   const Ticket ticket = command.ticket;
   const model::DeliveryKey delivery = command.order.delivery;

@@ -104,6 +104,7 @@ class Runner {
   void send_loaded(SendCommand send, store::LoadedPayload loaded);
   void put_off(SendCommand send, std::size_t payload_bytes);
   std::vector<SendCommand> take_put_off();
+  bool may_go(const SendCommand& send, std::size_t bytes);
   void wait_for_room();
   void on_freed();
   void give_up(std::vector<SendCommand> sends);

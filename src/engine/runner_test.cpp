@@ -434,6 +434,21 @@ TEST_F(RunnerTest, APayloadThatHasNoRoomWaitsAndCostsTheDeliveryNothing) {
   }
 }
 
+// What was freed between the refusal and its arrival has told those that waited before.
+TEST_F(RunnerTest, APayloadThatFindsRoomWhenItIsPutOffWaitsForNothing) {
+  const auto account = memory->account(lane_config(1).application.text());
+  auto others = memory->take(MemoryUse::Payloads, 3 * kLarge, account);
+  for (int message = 1; message <= 3; ++message) keep_for(message, kLarge, 1);
+  runner->nudge(endpoint_id(1));
+  loop.run();
+  deliver_answers();
+  loop.run();  // The store has found no room for them, which is on its way.
+  ASSERT_EQ(answers.size(), 1U);
+  others = MemoryHold();
+  run();
+  EXPECT_EQ(transport.sent.size(), 3U);
+}
+
 TEST_F(RunnerTest, ADrainDoesNotWaitForRoom) {
   for (int message = 1; message <= 5; ++message) keep_for(message, kLarge, 1);
   runner->nudge(endpoint_id(1));

@@ -51,7 +51,9 @@ class SuspectList {
     });
   }
 
+  // Of no suspicion: as clear().
   void put(const model::DeliveryKey& delivery, Entry entry) {
+    if (entry.suspicion == Suspicion::None) return clear(delivery);
     known_.with([&](Known& known) {
       known.entries.insert_or_assign(delivery, std::move(entry));
       count_.store(known.entries.size(), std::memory_order_release);

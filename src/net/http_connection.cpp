@@ -117,7 +117,7 @@ void HttpConnection::stop() {
 void HttpConnection::sweep(MonoTime now) {
   if (stage_ == Stage::Closed || stage_ == Stage::Handling || now < deadline_) return;
   const bool is_idle = stage_ == Stage::Idle;
-  if (is_reading() && !is_idle) return fail({408, "the request did not arrive in time"});
+  if (is_reading() && !is_idle && !is_continuing_) return fail({408, "the request did not arrive in time"});
   close();
 }
 
@@ -165,9 +165,12 @@ void HttpConnection::advance() {
 }
 
 void HttpConnection::let_continue() {
-  output_ = "HTTP/1.1 100 Continue\r\n\r\n";
+  constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  // While it is being written nothing else can be: a client that does not read it is just closed.
+  is_continuing_ = true;
   auto self = shared_from_this();
-  stream_.write(asio::buffer(output_), [self](const boost::system::error_code& error, std::size_t) {
+  stream_.write(asio::buffer(kContinue), [self](const boost::system::error_code& error, std::size_t) {
+    self->is_continuing_ = false;
     if (self->stage_ != Stage::ReadingBody) return;
     if (error) return self->close();
     self->read();
@@ -297,16 +300,15 @@ bool HttpConnection::name_account() {
 // What is small is always told, and what was done is too: who heard a refusal would do it again.
 bool HttpConnection::hold_response(std::size_t bytes, const MemoryAccountPtr& account) {
   MemoryShare& share = shared_->responses;
-  if (bytes < MemoryBudget::kNamedMin || !may_refuse_) {
-    share.take_anyway(bytes);
-    response_held_ = {bytes, nullptr};
+  const bool is_small = bytes < MemoryBudget::kNamedMin;
+  if (!is_small && share.take(bytes, account.get())) {
+    response_held_ = {bytes, account};
     return true;
   }
-  if (!share.take(bytes, account.get())) {
-    share.budget().note_refused(MemoryUse::Responses, account.get());
-    return false;
-  }
-  response_held_ = {bytes, account};
+  if (!is_small) share.budget().note_refused(MemoryUse::Responses, account.get());
+  if (!is_small && may_refuse_) return false;
+  share.take_anyway(bytes);
+  response_held_ = {bytes, nullptr};
   return true;
 }
 

@@ -183,6 +183,24 @@ TEST_F(HttpServerLimitsTest, AnAnswerThatHasNoRoomIsARefusal) {
       talk("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").starts_with("HTTP/1.1 503 "));
 }
 
+// Those who do not read the answers to what they changed take nothing from the others.
+TEST_F(HttpServerLimitsTest, AnAnswerToAPostCountsAsItsAccounts) {
+  HttpServerSettings settings;
+  settings.memory = MemoryBudget::make(64 * 1024 * 1024);
+  settings.write_time_max = std::chrono::hours(1);
+  const MemoryAccountPtr greedy = settings.memory->account("greedy");
+  const std::string large(16 * 1024 * 1024, 'x');  // More than sockets take.
+  start(settings, [greedy, large](const HttpRequest&, const Responder& respond) {
+    HttpResponse response = plain_response(200, large);
+    response.account = greedy;
+    respond(std::move(response));
+  });
+  TestClient client(port_);
+  client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
+  wait_until([&] { return greedy->used(MemorySide::Clients) >= large.size(); });
+  EXPECT_TRUE(client.receive().starts_with("HTTP/1.1 200 "));
+}
+
 TEST_F(HttpServerLimitsTest, RefusesMoreConnectionsThanItsLimit) {
   HttpServerSettings settings;
   settings.connections_max = 1;

@@ -107,6 +107,7 @@ Node::Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings)
                      .rates = rates_,
                      .circuits = circuits_,
                      .ongoing = ongoing_,
+                     .suspects = suspects_,
                      .note_places = places_of(seams.note, shards_.size(), loops_.shards.size()),
                      .memory = *memory_,
                      .payloads = payloads_,

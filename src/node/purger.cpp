@@ -1,6 +1,7 @@
 #include "node/purger.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace petrel::node {
 namespace {
@@ -21,7 +22,7 @@ Duration shortest_of(const RetentionRules& rules) {
 void Purger::start() { sweep(); }
 
 void Purger::sweep() {
-  order_ = {.rules = rules()};
+  order_ = {.rules = order_.rules, .begun_at = parts_.seams.clock.wall()};
   step();
 }
 
@@ -36,6 +37,9 @@ std::shared_ptr<const RetentionRules> Purger::rules() const {
 
 void Purger::step() {
   if (is_stopped_) return;
+  // A period that somebody raised amid a sweep holds from the next step on.
+  const std::uint64_t edition = parts_.seams.catalogue.retention_edition();
+  if (!order_.rules || std::exchange(rules_edition_, edition) != edition) order_.rules = rules();
   step_began_ = parts_.seams.clock.mono();
   parts_.seams.store.purge(order_, [this](Result<Purged> purged) {
     parts_.control.post([this, purged = std::move(purged)] { stepped(purged); });
@@ -48,7 +52,7 @@ void Purger::stepped(const Result<Purged>& purged) {
   order_.from = purged->next;
   if (!order_.from) return end_sweep();
   const Duration took = parts_.seams.clock.mono() - step_began_;
-  after(std::clamp<Duration>(took * kPauseFactor, kPauseMin, kPauseMax), &Purger::step);
+  after(std::max<Duration>(took * kPauseFactor, kPauseMin), &Purger::step);
 }
 
 void Purger::count(const Purged& purged) {

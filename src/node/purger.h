@@ -12,6 +12,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,7 +33,6 @@ class Purger {
 
   // Behind a step: at least, and so many times as long as the step took.
   static constexpr Duration kPauseMin = std::chrono::milliseconds(2);
-  static constexpr Duration kPauseMax = std::chrono::seconds(1);
   static constexpr int kPauseFactor = 3;
 
   // Behind a step that the store could not make.
@@ -65,6 +65,7 @@ class Purger {
 
   const Parts parts_;
   store::PurgeOrder order_;
+  std::uint64_t rules_edition_ = 0;  // The catalogue's, of the rules in `order_`.
   MonoTime step_began_{};
   bool is_stopped_ = false;
   Alarms alarms_;

@@ -8,6 +8,7 @@ namespace petrel::node {
 namespace {
 
 using std::chrono::hours;
+using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
@@ -84,8 +85,31 @@ TEST_F(PurgerTest, GoesThroughManyMessagesInSteps) {
   start(hours(1));
   const ApplicationId application = application_for({});
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(world_.send(application));
-  pass(hours(2));
+  world_.clock.time += hours(2);
+  world_.pass(milliseconds(100));
+  EXPECT_GT(kept(application), 0U);
+  EXPECT_LT(kept(application), 1000U);
+  pass(seconds(1));
   EXPECT_EQ(kept(application), 0U);
+}
+
+// What is kept longer from now on must not go by the sweep that is under way.
+TEST_F(PurgerTest, APeriodThatIsRaisedAmidASweepHoldsAtOnce) {
+  start(hours(24 * 90));
+  const ApplicationId application = application_for(hours(1));
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(world_.send(application));
+  world_.clock.time += hours(2);
+  world_.pass(milliseconds(100));
+  const std::uint64_t left = kept(application);
+  ASSERT_GT(left, 0U);
+  ASSERT_LT(left, 1000U);
+
+  model::Application changed = *world_.catalogue->application(application);
+  changed.retention.ended = hours(24 * 90);
+  world_.change(store::UpdateApplication{changed});
+  EXPECT_EQ(kept(application), left);
+  world_.pass(seconds(5));
+  EXPECT_EQ(kept(application), left);
 }
 
 TEST_F(PurgerTest, BeginsNoStepWhileTheNodeStops) {

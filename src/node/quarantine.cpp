@@ -1,7 +1,6 @@
 #include "node/quarantine.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -118,24 +117,21 @@ void Quarantine::write_next() {
 }
 
 void Quarantine::written(const std::vector<Decided>& batch) {
-  std::set<EndpointId> lanes;
-  for (const Decided& each : batch) {
-    go_by(each.delivery, each.verdict.suspect);
-    lanes.insert(each.delivery.endpoint);
-  }
+  for (const Decided& each : batch) go_by(each.delivery, each.verdict.suspect);
   count();
-  for (const EndpointId endpoint : lanes) parts_.lanes.send_to(endpoint, LaneLook{endpoint});
 }
 
 void Quarantine::go_by(const model::DeliveryKey& key,
                        const std::optional<model::Suspect>& suspect) {
+  engine::SuspectList::Entry entry;
   if (suspect) {
     known_.insert_or_assign(key, *suspect);
-    parts_.list.put(key, entry_for(*suspect));
+    entry = entry_for(*suspect);
   } else {
     known_.erase(key);
-    parts_.list.clear(key);
   }
+  if (parts_.lanes.send_to(key.endpoint, SuspectChanged{key, entry})) return;
+  parts_.list.put(key, std::move(entry));
 }
 
 // If it does not get to disk, the next start sees that an attempt has ended since.
@@ -199,7 +195,6 @@ void Quarantine::release(const std::shared_ptr<Releasing>& releasing) {
                              if (!status.ok()) return releasing->done(status);
                              go_by(key, after);
                              count();
-                             parts_.lanes.send_to(key.endpoint, LaneLook{key.endpoint});
                              releasing->done(petrel::Done{});
                            });
     });

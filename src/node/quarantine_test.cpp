@@ -254,6 +254,25 @@ TEST_P(QuarantineTest, AHeldOneIsNeverSentAndDoesNotExpire) {
   EXPECT_EQ(world->delivery(odd, *first).state, DeliveryState::Retrying);
 }
 
+// The shard may turn once more before it hears of the release.
+TEST_P(QuarantineTest, AReleasedOneDoesNotExpireByWhatItsLaneKnewBefore) {
+  begin();
+  const auto first = world->send(application);
+  answer_all(500);
+  world->pass(seconds(30));
+  for (int i = 0; i < 3; ++i) crash();
+  const auto other = world->send(application);
+  ASSERT_EQ(world->out(), 1U);
+  world->clock.time += hours(200);
+  for (HandWire& wire : world->wires) {
+    if (!wire.out.empty()) wire.answer(200);
+  }
+  ASSERT_TRUE(release(*first).ok());
+  EXPECT_EQ(world->delivery(odd, *other).state, DeliveryState::Delivered);
+  EXPECT_EQ(world->delivery(odd, *first).state, DeliveryState::Retrying);
+  EXPECT_EQ(in_flight(), std::vector{*first});
+}
+
 TEST_P(QuarantineTest, AReleasedOneGoesAloneAndIsHeldAgainAtTheNextCrash) {
   begin();
   const MessageId message = held();

@@ -242,6 +242,12 @@ void Shard::read(StopNotices& mail) {
 
 void Shard::read(SuspectsMayGo&) { runner_.suspects_may_go(); }
 
+void Shard::read(SuspectChanged& mail) {
+  LaneLook look{mail.delivery.endpoint};
+  read(look);
+  parts_.suspects.put(mail.delivery, std::move(mail.entry));
+}
+
 std::optional<engine::LaneConfig> Shard::config_of(EndpointId id) const {
   const store::Catalogue& catalogue = parts_.seams.catalogue;
   const store::EndpointPtr endpoint = catalogue.endpoint(id);

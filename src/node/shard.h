@@ -58,6 +58,7 @@ class Shard final : public intake::IntakeEvents {
     SharedRates& rates;
     OpenCircuits& circuits;
     engine::OngoingAttempts& ongoing;
+    engine::SuspectList& suspects;
     engine::NotePlaces note_places;
     MemoryBudget& memory;
     engine::PayloadShelf& payloads;
@@ -97,6 +98,7 @@ class Shard final : public intake::IntakeEvents {
   void read(CancelAttempts& mail);
   void read(StopNotices& mail);
   void read(SuspectsMayGo& mail);
+  void read(SuspectChanged& mail);
 
   engine::Now moment() const;
   engine::Runner::Listeners listeners();

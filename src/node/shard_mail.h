@@ -101,9 +101,17 @@ struct StopNotices {
 // A delivery that goes alone has ended: the next one may go.
 struct SuspectsMayGo {};
 
+// A delivery that was kept back goes by this from now on. What the lane knows of it is from before,
+// and so may be the moment at which it is given up: the lane reads it again first.
+struct SuspectChanged {
+  model::DeliveryKey delivery;
+  engine::SuspectList::Entry entry;
+};
+
 using ShardMail =
     std::variant<HandOver, LaneLook, LaneChanged, ApplicationChanged, ForgetPayloads,
                  AuthorityLimitChanged, LaneArrives, LaneOrdered, LaneAsked, SlotGiven,
-                 EndpointNews, TaskNews, StartNothing, CancelAttempts, StopNotices, SuspectsMayGo>;
+                 EndpointNews, TaskNews, StartNothing, CancelAttempts, StopNotices, SuspectsMayGo,
+                 SuspectChanged>;
 
 }  // namespace petrel::node

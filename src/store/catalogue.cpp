@@ -134,6 +134,11 @@ std::vector<std::pair<ApplicationId, model::RetentionSettings>> Catalogue::reten
   return found;
 }
 
+std::uint64_t Catalogue::retention_edition() const {
+  const std::shared_lock lock(mutex_);
+  return retention_edition_;
+}
+
 std::vector<EndpointPtr> Catalogue::all_endpoints() const {
   const std::shared_lock lock(mutex_);
   std::vector<EndpointPtr> list;
@@ -190,8 +195,10 @@ std::vector<EventTypePtr> Catalogue::event_types_of(OrganisationId organisation)
 void Catalogue::insert(ApplicationPtr application) {
   Organisation& organisation = organisations_[application->organisation];
   place(organisation.applications, organisation.uids, application);
-  const ApplicationId id = application->id;
-  applications_[id] = std::move(application);
+  ApplicationPtr& known = applications_[application->id];
+  const model::RetentionSettings before = known ? known->retention : model::RetentionSettings();
+  if (application->retention != before) ++retention_edition_;
+  known = std::move(application);
 }
 
 void Catalogue::insert(EndpointPtr endpoint) {

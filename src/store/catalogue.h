@@ -11,6 +11,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -59,6 +60,9 @@ class Catalogue {
   // Of the applications that say something of it themselves, also of those that were deleted.
   std::vector<std::pair<ApplicationId, model::RetentionSettings>> retentions() const;
 
+  // Grows when what retentions() says becomes something else.
+  std::uint64_t retention_edition() const;
+
   // By id or by uid, within the organisation or the application: never anybody else's. Null if
   // there is none.
   ApplicationPtr find_application(OrganisationId organisation, std::string_view id_or_uid) const;
@@ -101,6 +105,7 @@ class Catalogue {
   std::unordered_map<ApplicationId, Tenant> tenants_;
   std::unordered_map<EndpointId, Placed> endpoints_;
   std::map<OrganisationId, Organisation> organisations_;
+  std::uint64_t retention_edition_ = 1;
 };
 
 }  // namespace petrel::store

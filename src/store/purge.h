@@ -5,8 +5,10 @@
 //   do { order.from = store.purge(order)->next; … } while (order.from);     one sweep
 //
 // A step looks at messages whose shortest period is over, and drops in one commit what
-// model::dispose() says of each. A sweep of steps comes by everything that is over when it begins;
-// what has been looked at and stays is not looked at again before something of it can be over.
+// model::dispose() says of each; of a message with very many deliveries it may drop a part, and the
+// rest in the next sweep. A sweep of steps comes by everything that is over when it begins, and by
+// nothing that is over only later, so it ends however much comes in meanwhile. What has been looked
+// at and stays is not looked at again before something of it can be over.
 //
 // A store may drop more at once where that is cheaper: a database can drop the partition of a day
 // once the longest of all periods has passed since, having copied out of it what is live or kept.
@@ -22,6 +24,7 @@
 #include <unordered_map>
 
 #include "base/id.h"
+#include "base/time.h"
 #include "model/retention.h"
 
 namespace petrel::store {
@@ -37,12 +40,17 @@ struct RetentionRules {
 };
 
 struct PurgeOrder {
-  std::shared_ptr<const RetentionRules> rules;  // Shared by the steps of a sweep.
+  std::shared_ptr<const RetentionRules> rules;  // As they are when the step begins.
+
+  // When the sweep began. Empty: now.
+  std::optional<WallTime> begun_at = {};
 
   // Where the step before stopped: the store's own words, for the same store. Empty: a new sweep.
   std::optional<std::string> from = {};
 
-  std::size_t messages_max = 128;  // About how many a step looks at.
+  // About how much a step looks at: it ends at the message that reaches one of them.
+  std::size_t messages_max = 128;
+  std::size_t records_max = 1000;  // Deliveries and attempts.
 };
 
 // What is kept of an application, or of all of them.

@@ -51,9 +51,10 @@ std::string_view code_of(int status) {
 }
 
 // What is Unavailable for reasons of our own. All else is what the store or the system says.
-constexpr std::array<std::string_view, 7> kOwnReasons = {
+constexpr std::array<std::string_view, 8> kOwnReasons = {
     "the application is not there yet; try again",
     "the delivery keeps changing; try again",
+    "too much is being taken in at the moment; try again shortly",
     "too many answers wait to be read; read them, and try again",
     "too many changes of the same thing wait; try again",
     "too many messages wait to be written; try again in a moment",

@@ -61,7 +61,7 @@ std::vector<Route> delivery_routes() {
             {"v1.delivery.get", "Get the delivery of a message to an endpoint"},
             {.response = "DeliveryOut"});
   table.add("POST", "/api/v1/app/{app_id}/delivery/{msg_id}/{endpoint_id}/release",
-            {ManageEndpoint, release},
+            {kOrganisation, release},
             {"v1.delivery.release", "Send a delivery that is held after crashes of the server"},
             {.status = 202, .response = "EmptyResponse"});
   return table.take();

@@ -27,8 +27,17 @@ net::HttpResponse shown_receipt(const intake::Receipt& receipt, bool with_conten
   return shown(202, receipt.message, payload_text(receipt.message, receipt.payload, with_content));
 }
 
+// A producer who sends much while memory is short is spared its own payload: what matters is that
+// it hears of the message.
+bool has_room_to_show(const Call& call, const intake::Receipt& receipt) {
+  const std::size_t bytes = receipt.payload->size();
+  return bytes < MemoryBudget::kNamedMin ||
+         call.services().memory.has_room(MemoryUse::Responses, bytes, call.account().get());
+}
+
 // The first message's times are in the store; all else is as it was asked for again.
 void answer_again(const CallPtr& call, const intake::Receipt& receipt, bool with_content) {
+  with_content = with_content && has_room_to_show(*call, receipt);
   call->browse([receipt, with_content](store::Browse& browse) -> Result<net::HttpResponse> {
     const model::Message& asked = receipt.message;
     const Result<model::Message> first = browse.message(asked.application, asked.id);
@@ -48,14 +57,6 @@ Result<std::optional<store::IdempotentAnswer>> idempotency_of(Call& call) {
                                                   .key = key,
                                                   .body = call.request.body},
                                                  call.services().clock.wall()));
-}
-
-// A producer who sends much while memory is short is spared its own payload: what matters is that
-// it hears of the message.
-bool has_room_to_show(const Call& call, const intake::Receipt& receipt) {
-  const std::size_t bytes = receipt.payload->size();
-  return bytes < MemoryBudget::kNamedMin ||
-         call.services().memory.has_room(MemoryUse::Responses, bytes, call.account().get());
 }
 
 // REQUIRES: the call's application is there.

@@ -33,15 +33,20 @@ MessageId last_message() {
 
 void MemoryStore::purge(PurgeOrder order, PurgeDone done) {
   const WallTime now = clock_.wall();
+  const WallTime begun_at = std::min(order.begun_at.value_or(now), now);
   Purged purged;
   const std::pair from = read_place(order.from);
   auto next =
       order.from ? messages_of_application_.upper_bound(from) : messages_of_application_.begin();
   std::size_t dropped = 0;  // Looking at what stays costs nothing here.
-  while (next != messages_of_application_.end() && dropped < order.messages_max) {
+  const auto is_full = [&] {
+    return dropped >= order.messages_max ||
+           purged.deliveries + purged.attempts >= order.records_max;
+  };
+  while (next != messages_of_application_.end() && !is_full()) {
     const auto [application, message] = *next;
     const model::Retention& retention = order.rules->of(application);
-    const bool is_young = message.time() + retention.shortest() > now;
+    const bool is_young = message.time() + retention.shortest() > begun_at;
     if (is_young && own_periods_ == 0) {
       next = messages_of_application_.upper_bound({application, last_message()});
       continue;  // So are those behind it.

@@ -10,7 +10,8 @@ Status CommitQueue::push(std::unique_ptr<Work>& work) {
   {
     const std::lock_guard lock(mutex_);
     if (is_closed_) return unavailable("the store is closed");
-    if (!works_.empty() && (items_ + items > items_max_ || bytes_ + bytes > bytes_max_)) {
+    const bool is_bounded = !works_.empty() && !work->is_bounded_already();
+    if (is_bounded && (items_ + items > items_max_ || bytes_ + bytes > bytes_max_)) {
       return unavailable("the store has more to write than it can keep waiting");
     }
     items_ += items;

@@ -36,6 +36,11 @@ class Work {
 
   virtual std::size_t items() const = 0;
   virtual std::size_t bytes() const = 0;
+
+  // Whether who hands it over has it in memory anyway, in a bounded number, and can do nothing else
+  // until it is written. It is never refused for want of room: a press of new messages must not
+  // keep outcomes from being written.
+  virtual bool is_bounded_already() const { return false; }
 };
 
 using Works = std::vector<std::unique_ptr<Work>>;

@@ -50,6 +50,15 @@ Status check_beginning(const std::string& path) {
 
 }  // namespace
 
+bool is_of_older_version(const std::string& path) {
+  std::vector<std::string> names;
+  const rocksdb::Status listed =
+      rocksdb::DB::ListColumnFamilies(rocksdb::DBOptions(), path, &names);
+  return listed.ok() && std::any_of(kFamilyNames.begin(), kFamilyNames.end(), [&](const char* name) {
+           return std::find(names.begin(), names.end(), name) == names.end();
+         });
+}
+
 Result<std::unique_ptr<Database>> Database::open(const RocksSettings& settings,
                                                  const Clock& clock) {
   RocksSettings strictly = settings;

@@ -25,6 +25,9 @@
 
 namespace petrel::store {
 
+// Whether a Petrel wrote it that knew fewer families: opening it makes the others. Writes nothing.
+bool is_of_older_version(const std::string& path);
+
 class Database {
  public:
   // Makes the folder and an empty store if there is none, and brings an older format up to date.

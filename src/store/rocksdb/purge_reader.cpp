@@ -1,5 +1,8 @@
 #include "store/rocksdb/purge_reader.h"
 
+#include <algorithm>
+#include <chrono>
+
 #include "store/rocksdb/kept_sizes.h"
 #include "store/rocksdb/scan.h"
 
@@ -9,15 +12,18 @@ namespace {
 // Applications that a step passes by without finding anything.
 constexpr std::size_t kApplicationsMax = 256;
 
-// A place of a sweep is the application that comes next, or behind all of them the last key that
-// was due for another look.
+// A place of a sweep is the application that comes next, with the message of it that was looked at
+// last if its cursor does not say so; or behind all of them the last key that was due for another
+// look.
 constexpr char kAtApplication = 'a';
 constexpr char kAtAgain = 'k';
 
 class Step {
  public:
   Step(Database& database, const PurgeOrder& order, WallTime now)
-      : database_(database), order_(order) {
+      : database_(database),
+        order_(order),
+        begun_at_(std::min(order.begun_at.value_or(now), now)) {
     batch_.now = now;
   }
 
@@ -31,12 +37,18 @@ class Step {
   bool has_met_damage() const { return has_met_damage_; }
 
  private:
-  bool is_full() const { return batch_.looks.size() >= order_.messages_max; }
+  bool is_full() const {
+    return batch_.looks.size() >= order_.messages_max || records_ >= order_.records_max;
+  }
 
   Status walk_applications() {
     ApplicationId from;
+    std::optional<MessageId> behind;  // In that application.
     if (order_.from && order_.from->size() > 1) {
       from = ApplicationId(ksuid_at(*order_.from, 1));
+      if (order_.from->size() > 1 + Ksuid::kBytes) {
+        behind = MessageId(ksuid_at(*order_.from, 1 + Ksuid::kBytes));
+      }
     }
     Scan scan(database_, Family::Message, {}, Scan::OnDamage::Leap);
     std::optional<Key> before;
@@ -45,8 +57,10 @@ class Step {
     for (std::size_t passed = 0; scan.is_valid(); ++passed) {
       const ApplicationId application(ksuid_at(scan.key(), 0));
       if (passed == kApplicationsMax) return stop_at(application);
-      if (Status walked = walk(application); !walked.ok()) return walked;
-      if (is_full()) return stop_at(application);
+      std::optional<MessageId> last;
+      if (application == from) last = behind;
+      if (Status walked = walk(application, last); !walked.ok()) return walked;
+      if (is_full()) return stop_at(application, last);
       scan.seek_behind_prefix(Key().id(application).slice());
     }
     if (const Status status = scan.status(); !status.ok()) return status;
@@ -54,34 +68,40 @@ class Step {
     return walk_again({});
   }
 
-  Status stop_at(ApplicationId application) {
-    batch_.next = kAtApplication + Key().id(application).slice().ToString();
+  Status stop_at(ApplicationId application, std::optional<MessageId> last = {}) {
+    Key key = Key().id(application);
+    if (last) key.id(*last);
+    batch_.next = kAtApplication + key.slice().ToString();
     return Done{};
   }
 
-  // The messages of an application whose shortest period is over, from its cursor on.
-  Status walk(ApplicationId application) {
+  // The messages of an application whose shortest period is over, from its cursor on, or behind
+  // `last`: a sweep that has met damage goes on by it and leaves the cursor where it is. Becomes
+  // where it stopped if the cursor does not say so.
+  Status walk(ApplicationId application, std::optional<MessageId>& last) {
     const model::Retention& retention = order_.rules->of(application);
     Result<std::optional<PurgeCursor>> cursor = read_cursor(application);
     if (!cursor.ok()) return cursor.error();
     const bool is_anew = *cursor && retention.is_shorter_than((*cursor)->retention);
 
     Scan scan(database_, Family::Message, Key().id(application).slice(), Scan::OnDamage::Leap);
-    std::optional<Key> after;
-    if (*cursor && !is_anew) after = message_key(application, (*cursor)->last);
-    scan.seek(Order::Ascending, after);
     PurgeCursor now{.last = *cursor && !is_anew ? (*cursor)->last : MessageId(),
                     .retention = retention};
+    if (last) now.last = *last;
+    std::optional<Key> after;
+    if (now.last != MessageId()) after = message_key(application, now.last);
+    scan.seek(Order::Ascending, after);
     for (; scan.is_valid() && !is_full(); scan.next()) {
       const MessageId message(last_ksuid_of(scan.key()));
-      if (message.time() + retention.shortest() > batch_.now) break;
+      if (message.time() + retention.shortest() > begun_at_) break;
       now.last = message;
       if (Status looked = look(application, message, scan.value()); !looked.ok()) return looked;
     }
     if (const Status status = scan.status(); !status.ok()) return status;
     // What was leapt over is to be looked at once it can be read.
-    if (scan.has_leapt()) {
-      has_met_damage_ = true;
+    has_met_damage_ = has_met_damage_ || scan.has_leapt();
+    if (scan.has_leapt() || last) {
+      last = now.last;
       return Done{};
     }
     const bool has_moved = *cursor ? now != **cursor : now.last != MessageId();
@@ -114,8 +134,9 @@ class Step {
     }
     rocksdb::PinnableSlice value;
     for (; scan.is_valid(); scan.next()) {
-      if (time_at(scan.key(), kAgainPrefix.size()) > batch_.now) return Done{};
-      if (batch_.again_done.size() >= order_.messages_max) {
+      if (time_at(scan.key(), kAgainPrefix.size()) > begun_at_) return Done{};
+      if (batch_.again_done.size() >= order_.messages_max ||
+          (is_full() && !batch_.again_done.empty())) {
         batch_.next = kAtAgain + batch_.again_done.back();
         return Done{};
       }
@@ -158,12 +179,25 @@ class Step {
           gather_attempts(seen, inventory)}) {
       if (!gathered.ok()) return leave(application, message, gathered.error());
     }
+    records_ += seen.deliveries.size() + seen.attempts.size();
     seen.over = model::dispose(inventory, order_.rules->of(application), batch_.now);
+    take_part_of(seen.over);
     for (const std::size_t place : seen.over.attempts) {
       if (Status named = name_attempt(message, seen.attempts[place]); !named.ok()) return named;
     }
     batch_.looks.push_back(std::move(seen));
     return Done{};
+  }
+
+  // The thread that commits is held up for as long as a drop takes: what is more goes another time.
+  void take_part_of(model::Disposal& over) const {
+    const std::size_t count = over.deliveries.size() + over.attempts.size();
+    if (count <= order_.records_max) return;
+    over.message = over.payload = false;
+    over.attempts.resize(std::min(over.attempts.size(), order_.records_max));
+    over.deliveries.resize(
+        std::min(over.deliveries.size(), order_.records_max - over.attempts.size()));
+    over.look_again_at = batch_.now + kRestOfIt;
   }
 
   // Its size is in the message's record; records of older versions have it read.
@@ -217,9 +251,13 @@ class Step {
     return Done{};
   }
 
+  static constexpr Duration kRestOfIt = std::chrono::milliseconds(1);
+
   Database& database_;
   const PurgeOrder& order_;
+  const WallTime begun_at_;
   PurgeBatch batch_;
+  std::size_t records_ = 0;
   bool has_met_damage_ = false;
 };
 

@@ -60,6 +60,8 @@ class AcceptWork final : public Work {
 
 class SettleWork final : public Work {
  public:
+  bool is_bounded_already() const override { return true; }  // By the slots of attempts.
+
   SettleWork(std::vector<model::Settlement> batch, Store::SettleDone done)
       : batch_(std::move(batch)), done_(std::move(done)) {}
 
@@ -125,10 +127,20 @@ class PurgeWork final : public Work {
   void answer(Sequence) override { done_(std::move(result_)); }
   void refuse(const Error& error) override { done_(error); }
   std::size_t items() const override { return 1 + batch_.looks.size(); }
-  std::size_t bytes() const override { return items() * kLookBytes; }
+  std::size_t bytes() const override { return items() * kLookBytes + records() * kRecordBytes; }
 
  private:
-  static constexpr std::size_t kLookBytes = 1024;  // About what one takes in memory.
+  // About what one takes in memory.
+  static constexpr std::size_t kLookBytes = 1024;
+  static constexpr std::size_t kRecordBytes = 100;
+
+  std::size_t records() const {
+    std::size_t count = 0;
+    for (const PurgeLook& look : batch_.looks) {
+      count += look.deliveries.size() + look.attempts.size();
+    }
+    return count;
+  }
 
   PurgeBatch batch_;
   Store::PurgeDone done_;

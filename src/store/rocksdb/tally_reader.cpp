@@ -77,12 +77,12 @@ class Counting {
 };
 
 Status count_deliveries(Database& database, Counting& counting) {
-  Scan scan(database, Family::Delivery, {});
+  Scan scan(database, Family::Delivery, {}, Scan::OnDamage::Leap);
   for (scan.seek_first(); scan.is_valid(); scan.next()) {
     const model::DeliveryKey key{EndpointId(ksuid_at(scan.key(), 0)),
                                  MessageId(last_ksuid_of(scan.key()))};
     const Result<DeliveryHead> head = decode_delivery_head(view(scan.value()));
-    if (!head.ok()) return head.error();
+    if (!head.ok()) continue;  // What is damaged is told of when it is met; the others count.
     if (head->state == model::DeliveryState::Delivered) continue;
     if (head->state == model::DeliveryState::Discarded) continue;
     const Status counted = counting.count({.delivery = key, .before = {}, .after = *head});
@@ -94,10 +94,10 @@ Status count_deliveries(Database& database, Counting& counting) {
 Status count_attempts(Database& database, Counting& counting) {
   DeliveryHead ended;  // Of which nothing but the attempt is counted.
   ended.state = model::DeliveryState::Delivered;
-  Scan scan(database, Family::AttemptByEndpoint, {});
+  Scan scan(database, Family::AttemptByEndpoint, {}, Scan::OnDamage::Leap);
   for (scan.seek_first(); scan.is_valid(); scan.next()) {
     const Result<AttemptMark> mark = decode_attempt_mark(view(scan.value()));
-    if (!mark.ok()) return mark.error();
+    if (!mark.ok()) continue;
     model::Attempt attempt;
     attempt.id = AttemptId(last_ksuid_of(scan.key()));
     attempt.outcome = policy::Outcome::from_code(mark->code);
