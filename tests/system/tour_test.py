@@ -32,7 +32,6 @@ class Readme(unittest.TestCase):
         blocks = self.page.blocks()
         self.tour = [b.text for b in blocks if start < b.line < end and b.language == "sh"]
         self.files = {b.notes["file"]: b.text for b in blocks if "file" in b.notes}
-        self.simulate = next(b.text for b in blocks if "petrel simulate" in b.text)
         self.assertEqual(len(self.tour), 6)
 
     def line_of(self, heading):
@@ -89,22 +88,31 @@ class Readme(unittest.TestCase):
                 self.assertRegex(shell.paste(command), r"\bmsg_\w{27}\b")
 
     def test_the_picture_and_the_table_are_what_the_command_makes(self):
+        self.check_simulation(self.page, "storm.svg", rows=6)
+
+    def test_those_of_the_page_on_simulations_are_too(self):
+        self.check_simulation(Page(ROOT / "docs/simulate.md"), "outage.svg", rows=16)
+
+    def check_simulation(self, page, picture, rows):
+        """`rows` are how many the table has."""
         shell = self.shell()
-        (shell.folder / "docs/images").mkdir(parents=True)
-        written = shell.paste(self.simulate)
+        picture = f"docs/images/{picture}"
+        command = next(b.text for b in page.blocks() if f"--svg {picture}" in b.text)
+        (shell.folder / picture).parent.mkdir(parents=True)
+        written = shell.paste(command)
         self.assertEqual(
-            (shell.folder / "docs/images/storm.svg").read_bytes(),
-            (ROOT / "docs/images/storm.svg").read_bytes(),
-            f"make the picture anew:\n{self.simulate}",
+            (shell.folder / picture).read_bytes(),
+            (ROOT / picture).read_bytes(),
+            f"make the picture anew:\n{command}",
         )
-        rows, name = [], ""
+        made = []
         for line in re.findall(r"^(\S*) +(off|on) +(.*?) +\S+ms$", written, re.MULTILINE):
             name = f"`{line[0]}`" if line[0] else ""
             cells = re.split(r" {2,}", line[2])
-            rows.append(" | ".join([f"| {name}", line[1], *cells]) + " |")
-        self.assertEqual(len(rows), 6, written)
-        table = "\n".join(rows)
-        self.assertIn(table, self.page.text, f"the table should be:\n{table}")
+            made.append(" | ".join([f"| {name}", line[1], *cells]) + " |")
+        self.assertEqual(len(made), rows, written)
+        table = "\n".join(made)
+        self.assertIn(table, page.text, f"the table should be:\n{table}")
 
 
 if __name__ == "__main__":
