@@ -79,6 +79,15 @@ def _cases():
 class Verify(unittest.TestCase):
     maxDiff = None
 
+    def test_what_is_on_both_pages_is_the_same(self):
+        readme, page = (
+            {b.notes.get("file"): b.text for b in Page(ROOT / name).blocks()}
+            for name in ("README.md", "docs/verify.md")
+        )
+        for name, _ in _LANGUAGES.values():
+            if name in readme:
+                self.assertEqual(readme[name], page[name])
+
     def check(self, page, language):
         name, command = _LANGUAGES[language]
         if not shutil.which(command[0]):
