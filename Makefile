@@ -17,7 +17,7 @@ MUTATION ?= --sample 40
 UNDO ?=
 BASE ?=
 
-CPP = $(shell find $(wildcard src tests bench) -name '*.h' -o -name '*.cpp')
+CPP = $(shell find $(wildcard src tests bench examples) -name '*.h' -o -name '*.cpp')
 
 .DEFAULT_GOAL := help
 .PHONY: build run test sim crash hostile memory mutation undo bench deb deb-check tarball tarball-check screenshots sanitize tidy tsan format lint coverage fuzz clean help bootstrap bootstrap-all

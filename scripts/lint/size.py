@@ -18,7 +18,7 @@ _WAIVERS = {
     ("tests/system/planted/planted_crash.cpp", "parameters planted_write_head"): "likewise",
 }
 
-_FOLDERS = ("src", "tests", "bench", "scripts", "cmake")
+_FOLDERS = ("src", "tests", "bench", "examples", "scripts", "cmake")
 _SUFFIXES = (".h", ".cpp", ".py", ".sh", ".cmake")
 
 _SCOPE = re.compile(r"(?:^|\s)(?:namespace|class|struct|union)\b(?!.*\()|extern\s*\"")
