@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "node/log_lines.h"
+
 namespace petrel::node {
 namespace {
 
@@ -121,6 +123,8 @@ void Quarantine::written(const std::vector<Decided>& batch) {
   std::set<EndpointId> lanes;
   for (const Decided& each : batch) {
     go_by(each.delivery, each.verdict.suspect);
+    const SuspectVerdict& verdict = each.verdict;
+    if (verdict.release && verdict.suspect) log_released(parts_.log, *verdict.suspect);
     lanes.insert(each.delivery.endpoint);
   }
   count();
@@ -198,6 +202,7 @@ void Quarantine::release(const std::shared_ptr<Releasing>& releasing) {
                            [this, releasing, key, after](const Status& status) {
                              if (!status.ok()) return releasing->done(status);
                              go_by(key, after);
+                             log_released(parts_.log, after);
                              count();
                              parts_.lanes.send_to(key.endpoint, LaneLook{key.endpoint});
                              releasing->done(petrel::Done{});
