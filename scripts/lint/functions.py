@@ -14,7 +14,7 @@ _WAIVED = {
     # Wired once where the parts are put together, and called from then on.
     "src/api/http/change_call.cpp": {"plan_"},
     "src/app/server.h": {"tell"},
-    "src/engine/runner.h": {"settled", "refused", "faulted", "paused", "on_drained_"},
+    "src/engine/runner.h": {"settled", "refused", "paused", "on_drained_"},
     "src/replay/task_run.h": {"commit", "ask", "endpoint", "count", "ended", "over_"},
     "src/store/condition.h": {"damage", "writes"},
 }

@@ -19,6 +19,22 @@ std::string text_of(const store::BackupReport& report) {
   return text;
 }
 
+void log_backup_begun(log::Log& log, const std::string& to) {
+  log.tell(log::Kind::BackupBegun, [&] {
+    return to.empty() ? log::Words{"a backup is staged in the store's own folder"}
+                      : log::Words{"a backup begins", {{"to", to}}};
+  });
+}
+
+void log_backup_ended(log::Log& log, const std::string& to, const Result<std::string>& done) {
+  log.tell(done.ok() ? log::Kind::BackupDone : log::Kind::BackupFailed, [&] {
+    log::Words words{done.ok() ? "the backup is made: " + *done
+                               : "the backup has failed: " + done.error().text()};
+    if (!to.empty()) words.fields.emplace_back("to", to);
+    return words;
+  });
+}
+
 BackupDesk::BackupDesk(Work work) : work_(std::move(work)) {}
 
 BackupDesk::~BackupDesk() {

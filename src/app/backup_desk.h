@@ -11,12 +11,17 @@
 #include <thread>
 
 #include "base/result.h"
+#include "log/log.h"
 #include "store/rocksdb/rocks_store.h"
 
 namespace petrel::app {
 
 // What a backup consists of, in a line.
 std::string text_of(const store::BackupReport& report);
+
+// `to` as below.
+void log_backup_begun(log::Log& log, const std::string& to);
+void log_backup_ended(log::Log& log, const std::string& to, const Result<std::string>& done);
 
 class BackupDesk {
  public:

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "log/testing/kept_log.h"
+
 namespace petrel::app {
 namespace {
 
@@ -21,6 +23,17 @@ struct SlowBackup {
   std::promise<std::string> began;
   std::promise<void> may_end;
 };
+
+TEST(BackupDesk, EachBackupIsInTheLogWithWhatBecameOfIt) {
+  log::KeptLog log;
+  log_backup_begun(log, "/backup");
+  log_backup_ended(log, "/backup", std::string("3 files, 2.0 MiB"));
+  log_backup_ended(log, "", unavailable("the disk is full"));
+  EXPECT_EQ(log.lines, (std::vector<std::string>{
+                           "info  backup.begun: a backup begins  to=/backup",
+                           "info  backup.done: the backup is made: 3 files, 2.0 MiB  to=/backup",
+                           "error backup.failed: the backup has failed: the disk is full"}));
+}
 
 TEST(BackupDesk, LetsItsCallerGoOnMeanwhile) {
   SlowBackup slow;

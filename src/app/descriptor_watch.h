@@ -1,4 +1,4 @@
-// DescriptorWatch tells the operator when file descriptors run short: on standard error once when
+// DescriptorWatch tells the operator when file descriptors run short: in the log once when
 // it begins and once when it is over, in /health while it lasts, and in the metrics.
 //
 //   petrel_descriptors_open, petrel_descriptors_limit     of the process

@@ -1,6 +1,6 @@
 // DiskWatch measures how much disk the store takes and holds it against `disk-max`.
 //
-//   from  90 %   a warning: on standard error once, in /health while it lasts, in the metrics
+//   from  90 %   a warning: in the log once, in /health while it lasts, in the metrics
 //   from 100 %   no more messages are taken: producers are told to come back. Deliveries go on, and
 //                retention goes on making room
 //

@@ -33,7 +33,11 @@ void Listener::start(const node::Services& services, store::Store& store,
       parts_.loop, parts_.clock, parts_.beats,
       [&store](const std::function<void(StoreState)>& done) { prove_store(store, done); },
       parts_.remarks);
-  pulse_ = std::make_unique<Pulse>(parts_.loop, parts_.clock, parts_.beats, parts_.beat);
+  pulse_ = std::make_unique<Pulse>(Pulse::Parts{.loop = parts_.loop,
+                                                .clock = parts_.clock,
+                                                .beats = parts_.beats,
+                                                .beat = parts_.beat,
+                                                .log = services.log});
   settings.ask_health = [this](HealthCheck::Done done) { health_check_->ask(std::move(done)); };
   api_ = std::make_unique<api::Api>(services, std::move(settings));
   http_->start();

@@ -1,4 +1,4 @@
-// MemoryWatch tells the operator when memory runs short: on standard error once when it begins and
+// MemoryWatch tells the operator when memory runs short: in the log once when it begins and
 // once when it is over, in /health while it lasts, and in the metrics. And it has memory that was
 // freed given back to the system.
 //

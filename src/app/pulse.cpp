@@ -1,21 +1,14 @@
 #include "app/pulse.h"
 
-#include <cstdio>
-
-#include <fmt/format.h>
-
 namespace petrel::app {
 
-Pulse::Pulse(Loop& loop, const Clock& clock, Heartbeats& beats, std::size_t index)
-    : clock_(clock), beats_(beats), index_(index), timer_(loop.make_timer()) {
-  beat();
-}
+Pulse::Pulse(const Parts& parts) : parts_(parts), timer_(parts.loop.make_timer()) { beat(); }
 
 void Pulse::beat() {
-  const MonoTime now = clock_.mono();
-  beats_.beat(index_, now);
-  for (const std::string& sentence : beats_.changes(now)) {
-    fmt::print(stderr, "petrel: {}\n", sentence);
+  const MonoTime now = parts_.clock.mono();
+  parts_.beats.beat(parts_.beat, now);
+  for (const std::string& sentence : parts_.beats.changes(now)) {
+    parts_.log.tell(log::Kind::ServerLoop, [&] { return log::Words{sentence}; });
   }
   timer_->set(now + Heartbeats::kInterval, [this] { beat(); });
 }

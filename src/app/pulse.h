@@ -11,22 +11,29 @@
 #include "app/heartbeats.h"
 #include "base/clock.h"
 #include "base/loop.h"
+#include "log/log.h"
 
 namespace petrel::app {
 
 class Pulse {
  public:
   // All of them outlive it.
-  Pulse(Loop& loop, const Clock& clock, Heartbeats& beats, std::size_t index);
+  struct Parts {
+    Loop& loop;
+    const Clock& clock;
+    Heartbeats& beats;
+    std::size_t beat;  // This loop's among them.
+    log::Log& log;
+  };
+
+  explicit Pulse(const Parts& parts);
   Pulse(const Pulse&) = delete;
   Pulse& operator=(const Pulse&) = delete;
 
  private:
   void beat();
 
-  const Clock& clock_;
-  Heartbeats& beats_;
-  const std::size_t index_;
+  const Parts parts_;
   std::unique_ptr<LoopTimer> timer_;
 };
 

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "app/command.h"
 #include "app/descriptor_limit.h"
 #include "app/heap.h"
 #include "app/machine_memory.h"
@@ -44,12 +43,14 @@ constexpr std::size_t kStoreOtherFiles = 28;
 // Fewer connections to receivers than this are worth a word.
 constexpr std::size_t kOutgoingAmple = 2048;
 
-void complain_of_limit(std::size_t limit, const net::DescriptorShares& shares) {
-  complain(
-      fmt::format("this process may open {} files only, its hard limit: that is {} connections "
-                  "to receivers at once, and {} of clients",
-                  limit, shares.outgoing, shares.accepted),
-      "ulimit -Hn, or LimitNOFILE= of a systemd unit, raises it");
+void warn_of_limit(log::Log& log, std::size_t limit, const net::DescriptorShares& shares) {
+  log.tell(log::Kind::ServerWarning, [&] {
+    return log::Words{
+        fmt::format("this process may open {} files only, its hard limit: that is {} connections "
+                    "to receivers at once, and {} of clients",
+                    limit, shares.outgoing, shares.accepted),
+        {{"hint", "ulimit -Hn, or LimitNOFILE= of a systemd unit, raises it"}}};
+  });
 }
 
 std::size_t shard_count(const Settings& settings) {
@@ -77,24 +78,25 @@ std::unique_ptr<api::RateLimit> make_rate_limit(const Settings& settings) {
 }  // namespace
 
 Result<std::unique_ptr<Server>> Server::start(const Settings& settings, const Clock& clock,
-                                              SecureRandom& random) {
+                                              SecureRandom& random, StderrLog& log) {
   ASSIGN_OR_RETURN(const MemoryShares memory, divide_memory(settings, machine_memory().bytes));
   keep_heap_small(shard_count(settings));
   const std::size_t limit = raise_descriptor_limit();
   const net::DescriptorShares shares = net::divide_descriptors(limit, shard_count(settings));
-  if (shares.outgoing < kOutgoingAmple) complain_of_limit(limit, shares);
-  std::unique_ptr<Server> server(new Server(settings, clock, random, {limit, shares, memory}));
+  if (shares.outgoing < kOutgoingAmple) warn_of_limit(log, limit, shares);
+  std::unique_ptr<Server> server(
+      new Server(settings, {clock, random, log}, {limit, shares, memory}));
   TRY(server->open(settings));
   return server;
 }
 
-Server::Server(const Settings& settings, const Clock& clock, SecureRandom& random,
-               const Descriptors& descriptors)
-    : clock_(clock),
-      random_(random),
+Server::Server(const Settings& settings, const Doors& doors, const Descriptors& descriptors)
+    : clock_(doors.clock),
+      random_(doors.random),
+      log_(doors.log),
       tls_(settings.tls),
       revival_(std::make_shared<Revival>()),
-      watch_(std::make_shared<StoreWatch>()),
+      watch_(std::make_shared<StoreWatch>(log_)),
       metrics_(version_text()),
       rate_limit_(make_rate_limit(settings)),
       descriptor_limit_(descriptors.limit),
@@ -102,7 +104,7 @@ Server::Server(const Settings& settings, const Clock& clock, SecureRandom& rando
       memory_(MemoryBudget::make(shares_.in_flight)),
       descriptors_(net::DescriptorBudget::make(descriptors.shares)),
       idle_(std::make_shared<dispatch::IdleConnections>()),
-      control_loop_("control", clock),
+      control_loop_("control", clock_),
       pool_({.name = "browse", .threads = kBrowseThreads}) {
   watch_->count_in(metrics_.registry());
 }
@@ -111,6 +113,7 @@ Server::~Server() { stop(Duration::zero()); }
 
 Status Server::open(const Settings& settings) {
   for (std::size_t i = 0; i < shard_count(settings); ++i) add_listener();
+  watch_log();
   watch_descriptors();
   watch_memory();
   watch_disk(settings);
@@ -243,7 +246,8 @@ Status Server::start_node(const Settings& settings) {
                                              .catalogue = catalogue_,
                                              .pool = pool_,
                                              .metrics = metrics_,
-                                             .note = *note_},
+                                             .note = *note_,
+                                             .log = log_},
                                             std::move(loops), node));
   control_loop_.run_and_wait([this] {
     slot_watch_ = std::make_unique<SlotWatch>(SlotWatch::Parts{.loop = control_loop_,
@@ -286,7 +290,8 @@ Status Server::listen_for_control(const std::string& store) {
   const std::size_t beat = beats_.add("control", clock_.mono());
   Status controlled = Done{};
   control_loop_.run_and_wait([&] {
-    control_pulse_ = std::make_unique<Pulse>(control_loop_, clock_, beats_, beat);
+    control_pulse_ = std::make_unique<Pulse>(Pulse::Parts{
+        .loop = control_loop_, .clock = clock_, .beats = beats_, .beat = beat, .log = log_});
     control_ = std::make_unique<ControlSocket>(
         control_loop_.context(),
         [this](const std::string& line, const ControlSocket::Answer& answer) {
@@ -303,10 +308,12 @@ void Server::control(const std::string& line, const ControlSocket::Answer& answe
   if (!is_stage && !line.starts_with(kBackup)) {
     return answer(invalid("", "this server knows the commands stage and backup only"));
   }
-  backups_->begin(is_stage ? "" : line.substr(kBackup.size()),
-                  [this, answer](const Result<std::string>& done) {
-                    control_loop_.post([answer, done] { answer(done); });
-                  });
+  const std::string to = is_stage ? "" : line.substr(kBackup.size());
+  log_backup_begun(log_, to);
+  backups_->begin(to, [this, answer, to](const Result<std::string>& done) {
+    log_backup_ended(log_, to, done);
+    control_loop_.post([answer, done] { answer(done); });
+  });
 }
 
 std::uint16_t Server::port() const { return listeners_.front()->port(); }
@@ -344,6 +351,7 @@ void Server::stop(Duration grace) {
     shard_loops_[i]->run_and_wait([&] { listeners_[i].reset(); });
   }
   control_loop_.run_and_wait([this] {
+    log_watch_.reset();
     descriptor_watch_.reset();
     memory_watch_.reset();
     slot_watch_.reset();

@@ -19,11 +19,13 @@
 #include "app/disk_watch.h"
 #include "app/heartbeats.h"
 #include "app/listener.h"
+#include "app/log_watch.h"
 #include "app/memory_shares.h"
 #include "app/memory_watch.h"
 #include "app/pulse.h"
 #include "app/settings.h"
 #include "app/slot_watch.h"
+#include "app/stderr_log.h"
 #include "app/store_watch.h"
 #include "base/clock.h"
 #include "base/memory_budget.h"
@@ -45,7 +47,7 @@ class Server {
   // Takes the port, opens the store, resumes pending deliveries, and begins to accept requests.
   // Nothing is made on the disk before the port is taken and the settings are known to be good.
   static Result<std::unique_ptr<Server>> start(const Settings& settings, const Clock& clock,
-                                               SecureRandom& random);
+                                               SecureRandom& random, StderrLog& log);
 
   // Reads the listener's certificate and key anew. New connections get it; if it is no good, all
   // stays as it was.
@@ -60,6 +62,7 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   std::uint16_t port() const;
+  std::size_t shards() const { return listeners_.size(); }
   store::RocksStore& store() { return *store_; }
 
  private:
@@ -70,8 +73,14 @@ class Server {
     MemoryShares memory;
   };
 
-  Server(const Settings& settings, const Clock& clock, SecureRandom& random,
-         const Descriptors& descriptors);
+  // All outlive it.
+  struct Doors {
+    const Clock& clock;
+    SecureRandom& random;
+    StderrLog& log;
+  };
+
+  Server(const Settings& settings, const Doors& doors, const Descriptors& descriptors);
 
   // Where the store, which is there before the node, says that it is back after a fault.
   struct Revival {
@@ -81,9 +90,12 @@ class Server {
 
   Status open(const Settings& settings);
   void add_listener();
+  void watch_log();
   void watch_descriptors();
   void watch_memory();
   void watch_disk(const Settings& settings);
+  Function<void(const std::string&)> teller(log::Kind kind);
+  void warn(const std::string& what, const std::string& hint);
   std::vector<std::string> remarks() const;
   Status bind(const Settings& settings);
   Status make_transports(const Settings& settings);
@@ -91,12 +103,13 @@ class Server {
   Status start_node(const Settings& settings);
   Status start_listeners(const Settings& settings);
   void open_note(const Settings& settings, std::size_t places);
-  void tell_of_suspects() const;
+  void tell_of_suspects();
   Status listen_for_control(const std::string& store);
   void control(const std::string& line, const ControlSocket::Answer& answer);
 
   const Clock& clock_;
   SecureRandom& random_;
+  StderrLog& log_;
   std::string jwt_secret_;  // Once the store is open.
   const net::TlsFiles tls_;
   const std::shared_ptr<Revival> revival_;   // Shared with the store.
@@ -122,6 +135,7 @@ class Server {
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::unique_ptr<Pulse> control_pulse_;               // On the control loop.
   std::unique_ptr<ControlSocket> control_;             // Likewise.
+  std::unique_ptr<LogWatch> log_watch_;                // Likewise.
   std::unique_ptr<DescriptorWatch> descriptor_watch_;  // Likewise.
   std::unique_ptr<MemoryWatch> memory_watch_;          // Likewise.
   std::unique_ptr<SlotWatch> slot_watch_;              // Likewise.

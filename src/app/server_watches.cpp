@@ -5,13 +5,29 @@
 
 #include <fmt/format.h>
 
-#include "app/command.h"
 #include "app/descriptor_limit.h"
 #include "app/heap.h"
 #include "app/server.h"
 #include "app/version.h"
 
 namespace petrel::app {
+
+// What a watch says, as a line of that kind.
+Function<void(const std::string&)> Server::teller(log::Kind kind) {
+  return
+      [this, kind](const std::string& what) { log_.tell(kind, [&] { return log::Words{what}; }); };
+}
+
+void Server::warn(const std::string& what, const std::string& hint) {
+  log_.tell(log::Kind::ServerWarning, [&] { return log::Words{what, {{"hint", hint}}}; });
+}
+
+void Server::watch_log() {
+  control_loop_.run_and_wait([this] {
+    log_watch_ = std::make_unique<LogWatch>(LogWatch::Parts{
+        .loop = control_loop_, .clock = clock_, .registry = metrics_.registry(), .log = log_});
+  });
+}
 
 void Server::watch_disk(const Settings& settings) {
   control_loop_.run_and_wait([&] {
@@ -22,7 +38,7 @@ void Server::watch_disk(const Settings& settings) {
                          .registry = metrics_.registry(),
                          .bytes_max = settings.disk_bytes_max,
                          .measure = [folder = settings.store] { return bytes_in(folder); },
-                         .complain = [](const std::string& what) { complain(what); }});
+                         .complain = teller(log::Kind::ServerDisk)});
   });
 }
 
@@ -36,7 +52,7 @@ void Server::watch_descriptors() {
                                .idle = *idle_,
                                .limit = descriptor_limit_,
                                .count_open = open_descriptors,
-                               .complain = [](const std::string& what) { complain(what); }});
+                               .complain = teller(log::Kind::ServerDescriptors)});
   });
 }
 
@@ -49,7 +65,7 @@ void Server::watch_memory() {
                            .budget = *memory_,
                            .resident = resident_bytes,
                            .return_free = [this] { return pool_.run(return_free_memory); },
-                           .complain = [](const std::string& what) { complain(what); }});
+                           .complain = teller(log::Kind::ServerMemory)});
   });
 }
 
@@ -59,23 +75,26 @@ void Server::open_note(const Settings& settings, std::size_t places) {
       {.folder = settings.store, .places = places, .version = std::string(kVersion)}, random_);
   note_->catch_crashes();
   if (note_->problem().empty()) return;
-  complain("a crash over one delivery will not be noticed: " + note_->problem(),
-           "without that it can come again and again");
+  warn("a crash over one delivery will not be noticed: " + note_->problem(),
+       "without that it can come again and again");
 }
 
-void Server::tell_of_suspects() const {
+void Server::tell_of_suspects() {
   if (note_->last_signal() != 0) {
-    complain(
-        fmt::format("the last run crashed (SIG{}); its core dump or journal says where, and "
-                    "that is worth a report",
-                    sigabbrev_np(note_->last_signal())));
+    log_.tell(log::Kind::ServerCrashed, [&] {
+      return log::Words{fmt::format(
+          "the last run crashed (SIG{}); its core dump or journal says where, and that is worth a "
+          "report",
+          sigabbrev_np(note_->last_signal()))};
+    });
   }
+  const auto tell = teller(log::Kind::DeliverySuspected);
   const std::vector<std::string>& remarks = node_->quarantine().remarks();
-  for (const std::string& remark : remarks) complain(remark);
+  for (const std::string& remark : remarks) tell(remark);
   const node::Quarantine::Counts counts = node_->quarantine().counts();
   const std::size_t all = counts.suspected + counts.held;
   if (all > remarks.size()) {
-    complain(
+    tell(
         fmt::format("and {} more deliveries; GET /api/v1/app/APP/delivery?status=held lists "
                     "those that are held",
                     all - remarks.size()));

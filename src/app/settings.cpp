@@ -7,6 +7,7 @@
 
 #include "api/http/rate_limit.h"
 #include "app/config_file.h"
+#include "app/start_lines.h"
 #include "app/unknown_settings.h"
 #include "base/byte_text.h"
 #include "base/duration_text.h"
@@ -147,6 +148,18 @@ Status set_retry_policy(Settings& settings, const std::string& value) {
              settings.retry_policy);
 }
 
+Status set_log_level(Settings& settings, const std::string& value) {
+  return put(log::parse_level(value), settings.log_level);
+}
+
+Status set_log_format(Settings& settings, const std::string& value) {
+  if (value != "text" && value != "json") {
+    return invalid("", in_quotes(value) + " is not one of text and json");
+  }
+  settings.log_format = value == "json" ? LogFormat::Json : LogFormat::Text;
+  return Done{};
+}
+
 std::vector<SettingSpec> make_specs() {
   using std::chrono::hours;
   using std::chrono::seconds;
@@ -195,6 +208,8 @@ std::vector<SettingSpec> make_specs() {
        number(&Settings::block_cache_mib, 8, 1024 * 1024)},
       {"write-buffer-mib", "Memory for writing the store (an eighth of memory-max, 64 at most)",
        number(&Settings::write_buffer_mib, 8, 1024 * 1024)},
+      {"log-level", "Least level to log: debug, info, warn or error (info)", set_log_level},
+      {"log-format", "Lines of the log as text or json (text)", set_log_format},
   };
 }
 
@@ -224,19 +239,22 @@ Result<Settings> read_settings(const SettingSources& sources) {
     const auto in_file = file.extract(name);
     const auto flag = sources.flags.find(name);
     const std::string variable = environment_name(name);
-    Status status = Done{};
     std::string origin;
+    std::string given;
     if (flag != sources.flags.end()) {
       origin = "--" + name;
-      status = spec.set(settings, flag->second);
+      given = flag->second;
     } else if (const auto value = sources.environment(variable)) {
       origin = variable;
-      status = spec.set(settings, *value);
+      given = *value;
     } else if (!in_file.empty()) {
       origin = sources.config_file + ": " + name;
-      status = spec.set(settings, in_file.mapped());
+      given = in_file.mapped();
     }
+    if (origin.empty()) continue;
+    const Status status = spec.set(settings, given);
     if (!status.ok()) return invalid(origin, status.error().text());
+    settings.given.push_back({name, origin, shown_value(name, given)});
   }
   if (!file.empty()) {
     return invalid(sources.config_file, unknown_key(file.begin()->first));

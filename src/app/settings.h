@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "app/listen_address.h"
+#include "app/stderr_log.h"
 #include "base/ip_address.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -27,6 +28,13 @@
 #include "policy/retry_policy.h"
 
 namespace petrel::app {
+
+// One that was set, for the log.
+struct GivenSetting {
+  std::string name;
+  std::string origin;                // "--timeout", "PETREL_TIMEOUT", "petrel.toml: timeout"
+  std::optional<std::string> shown;  // Its value. Empty if that is nobody's business.
+};
 
 struct Settings {
   ListenAddress listen{.host = "127.0.0.1", .port = 8071};
@@ -53,6 +61,10 @@ struct Settings {
   std::size_t memory_max = 0;        // Bytes. 0: half of what the machine allows.
   std::size_t block_cache_mib = 0;   // 0: by memory_max; see memory_shares.h.
   std::size_t write_buffer_mib = 0;  // The same.
+  log::Level log_level = log::Level::Info;
+  LogFormat log_format = LogFormat::Text;
+
+  std::vector<GivenSetting> given;  // In the order of setting_specs().
 
   // By flags of `serve` alone, each for one start: not to be left in a file.
   bool accepts_data_loss = false;  // Go on without what a missing or cut log held.

@@ -30,8 +30,14 @@ SettingsOptions::SettingsOptions(CLI::App& command, std::initializer_list<std::s
 }
 
 Result<Settings> SettingsOptions::read() const {
-  for (const std::string& warning : unknown_variables(environment_variables())) complain(warning);
-  return read_settings(*sources_);
+  for (const std::string& warning : warnings()) complain(warning);
+  return read_quietly();
+}
+
+Result<Settings> SettingsOptions::read_quietly() const { return read_settings(*sources_); }
+
+std::vector<std::string> SettingsOptions::warnings() {
+  return unknown_variables(environment_variables());
 }
 
 }  // namespace petrel::app

@@ -4,7 +4,9 @@
 
 #include <initializer_list>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/settings.h"
 #include "base/result.h"
@@ -23,6 +25,10 @@ class SettingsOptions {
   // Once the command line has been read. Says on stderr which variables of the environment look
   // like settings and are none.
   Result<Settings> read() const;
+
+  // The same without a word on stderr, and what read() would say.
+  Result<Settings> read_quietly() const;
+  static std::vector<std::string> warnings();
 
  private:
   std::shared_ptr<SettingSources> sources_;  // Shared with the command line's callbacks.

@@ -158,6 +158,18 @@ TEST_F(SettingsTest, ATokenSecretThatCanBeGuessedIsRefusedWithoutBeingShown) {
   EXPECT_EQ(read_settings(sources_)->jwt_secret, "16 characters...");
 }
 
+TEST_F(SettingsTest, TheLogHasALevelAndAForm) {
+  EXPECT_EQ(read_settings(sources_)->log_level, log::Level::Info);
+  EXPECT_EQ(read_settings(sources_)->log_format, LogFormat::Text);
+  sources_.flags = {{"log-level", "debug"}, {"log-format", "json"}};
+  EXPECT_EQ(read_settings(sources_)->log_level, log::Level::Debug);
+  EXPECT_EQ(read_settings(sources_)->log_format, LogFormat::Json);
+  sources_.flags = {{"log-level", "loud"}};
+  EXPECT_EQ(error(), "--log-level: \"loud\" is not one of debug, info, warn and error");
+  sources_.flags = {{"log-format", "xml"}};
+  EXPECT_EQ(error(), "--log-format: \"xml\" is not one of text and json");
+}
+
 TEST_F(SettingsTest, AFileWithAnUnknownKeyOrBadTomlIsRefused) {
   write_file("wings = 2\n");
   EXPECT_NE(error().find("\"wings\" is not a setting"), std::string::npos) << error();

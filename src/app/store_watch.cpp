@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "app/command.h"
-
 namespace petrel::app {
 
 store::ConditionBoard::Listeners StoreWatch::listeners() {
@@ -32,8 +30,12 @@ void StoreWatch::stop_counting() {
 }
 
 void StoreWatch::found(const store::StoreDamage& damage) {
-  complain(fmt::format("the store is damaged: {}: {}", damage.name, damage.what),
-           "petrel inspect --verify, with the server stopped, says what else is");
+  log_.tell(log::Kind::StoreDamaged, [&] {
+    return log::Words{fmt::format("the store is damaged: {}: {}; petrel inspect --verify, with the "
+                                  "server stopped, says what else is",
+                                  damage.name, damage.what),
+                      {{"name", damage.name}}};
+  });
   const std::lock_guard lock(mutex_);
   ++damaged_;
   if (damaged_count_ != nullptr) damaged_count_->add();
@@ -41,8 +43,10 @@ void StoreWatch::found(const store::StoreDamage& damage) {
 
 void StoreWatch::changed(const std::string& why) {
   const bool takes_writes = why.empty();
-  complain(takes_writes ? "the store takes writes again"
-                        : fmt::format("the store takes no writes: {}", why));
+  log_.tell(takes_writes ? log::Kind::StoreBack : log::Kind::StoreAway, [&] {
+    return takes_writes ? log::Words{"the store takes writes again"}
+                        : log::Words{fmt::format("the store takes no writes: {}", why)};
+  });
   const std::lock_guard lock(mutex_);
   takes_writes_ = takes_writes;
   if (!takes_writes) ++faults_;

@@ -1,5 +1,5 @@
 // StoreWatch tells the operator how the store is: each damaged file or record, and when writes fail
-// and work again, on standard error and in the metrics.
+// and work again, in the log and in the metrics.
 //
 //   petrel_store_damaged_records_total   files and records that were found damaged
 //   petrel_store_write_faults_total      how often the store stopped taking writes
@@ -16,6 +16,7 @@
 #include <mutex>
 #include <string>
 
+#include "log/log.h"
 #include "metric/registry.h"
 #include "store/condition.h"
 
@@ -23,6 +24,9 @@ namespace petrel::app {
 
 class StoreWatch : public std::enable_shared_from_this<StoreWatch> {
  public:
+  // `log` outlives it.
+  explicit StoreWatch(log::Log& log) : log_(log) {}
+
   // For the store. They share the watch, so it may outlive the server.
   store::ConditionBoard::Listeners listeners();
 
@@ -36,6 +40,7 @@ class StoreWatch : public std::enable_shared_from_this<StoreWatch> {
   void found(const store::StoreDamage& damage);
   void changed(const std::string& why);
 
+  log::Log& log_;
   std::mutex mutex_;
   std::uint64_t damaged_ = 0;  // Before there were metrics.
   std::uint64_t faults_ = 0;

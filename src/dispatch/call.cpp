@@ -256,6 +256,7 @@ void Call::end_failed(const Failure& failure) {
   model::AttemptResult result = end(failure.outcome);
   result.error = failure.error;
   result.resolver_wait = failure.resolver_wait;
+  result.for_operator = failure.for_operator;
   result.is_stale_connection = reception_ && reception_->is_stale();
   connection_.reset();
   answer(std::move(result));

@@ -143,7 +143,11 @@ void Dial::approve(const std::vector<IpAddress>& addresses) {
   for (const IpAddress& address : addresses) {
     if (tools_.guard.check(address, to_.url.port).is_allowed) targets_.push_back(address);
   }
-  if (targets_.empty()) return fail(blocked());
+  if (targets_.empty()) {
+    const std::uint16_t port = to_.url.port;
+    return fail(
+        blocked(addresses.empty() ? std::string() : tools_.guard.explain(addresses.front(), port)));
+  }
   if (tools_.proxy) return resolve_proxy();
   find_place();
 }
@@ -227,7 +231,8 @@ void Dial::on_connected(const error_code& error) {
   connection_->socket().set_option(tcp::no_delay(true), ignored);
   connection_->born_at = tools_.clock.mono();
   if (tools_.proxy) return begin_tunnel();
-  if (!is_peer_approved()) return fail(blocked());
+  const std::string objection = objection_to_peer();
+  if (!objection.empty()) return fail(blocked(objection));
   begin_tls();
 }
 
@@ -257,11 +262,13 @@ void Dial::try_next(const Failure& failure) {
   connect();
 }
 
-bool Dial::is_peer_approved() {
+std::string Dial::objection_to_peer() {
   error_code error;
   const tcp::endpoint peer = connection_->socket().remote_endpoint(error);
-  if (error) return true;  // It is gone already, which the first write will tell.
-  return tools_.guard.check(to_ip(peer.address()), peer.port()).is_allowed;
+  if (error) return {};  // It is gone already, which the first write will tell.
+  const IpAddress ip = to_ip(peer.address());
+  if (tools_.guard.check(ip, peer.port()).is_allowed) return {};
+  return tools_.guard.explain(ip, peer.port());
 }
 
 void Dial::begin_tunnel() {

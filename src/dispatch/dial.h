@@ -109,7 +109,7 @@ class Dial : public std::enable_shared_from_this<Dial> {
   void on_connected(const boost::system::error_code& error);
   void on_connect_failed(const Failure& failure);
   void on_shortage(const Failure& failure);
-  bool is_peer_approved();
+  std::string objection_to_peer();  // Empty if there is none.
   void begin_tunnel();
   void send_to_proxy();
   void on_proxy_input();

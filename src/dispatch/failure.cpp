@@ -58,8 +58,10 @@ Failure resolver_fault(std::string_view name, Duration wait) {
   return {Outcome::our_fault(), fmt::format("our DNS resolver does not answer for {}", name), wait};
 }
 
-Failure blocked() {
-  return {Outcome::blocked(), "messages may not be sent to the address of this endpoint"};
+Failure blocked(std::string for_operator) {
+  return {.outcome = Outcome::blocked(),
+          .error = "messages may not be sent to the address of this endpoint",
+          .for_operator = std::move(for_operator)};
 }
 
 Failure connect_failure(int error, bool is_v4) {

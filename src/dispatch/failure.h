@@ -19,6 +19,8 @@ struct Failure {
 
   // Of a fault of our DNS resolver: how long the name is not asked for again.
   std::optional<Duration> resolver_wait = std::nullopt;
+
+  std::string for_operator = {};  // See model::AttemptResult.
 };
 
 Failure failed(policy::FailureKind kind, std::string_view error);
@@ -31,7 +33,8 @@ Failure no_descriptor();
 Failure resolver_fault(std::string_view name, Duration wait);
 
 // The same words whatever lies behind the address: the one who chose it must not learn anything.
-Failure blocked();
+// The operator is told more.
+Failure blocked(std::string for_operator);
 
 // What a failed connect(), given by its errno, counts as. Want of descriptors, memory or ports is
 // our own fault.

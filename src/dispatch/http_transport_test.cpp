@@ -263,6 +263,10 @@ TEST_F(HttpTransportTest, SendsNothingToAnAddressThatTheGuardRefuses) {
   EXPECT_EQ(loopback.error, "messages may not be sent to the address of this endpoint");
   EXPECT_EQ(name.outcome, Outcome::blocked()) << name.error;
   EXPECT_EQ(name.error, loopback.error);
+  EXPECT_EQ(loopback.for_operator,
+            "127.0.0.1 is loopback, and nothing is sent there; allow it with --allow-subnets "
+            "127.0.0.0/8");
+  EXPECT_NE(name.for_operator.find(" with --allow-subnets "), std::string::npos);
   EXPECT_EQ(spelling.outcome, Outcome::blocked());
   EXPECT_EQ(receiver.connections(), 0);
 }

@@ -323,7 +323,8 @@ void Core::send(LaneState& state, Waiting waiting, const lane::Lane::Ticket& lea
                                       .started_at = now.wall,
                                       .timeout = state.config.timeout,
                                       .content_type = waiting.content_type,
-                                      .dials_anew = is_probe || was_reset(waiting.delivery)}});
+                                      .dials_anew = is_probe || was_reset(waiting.delivery)},
+                            .is_probe = is_probe});
   out_.emplace(ticket, Out{.record = state.config.record,
                            .authority = state.config.authority,
                            .waiting = std::move(waiting),

@@ -70,6 +70,7 @@ using Ticket = std::uint64_t;
 struct SendCommand {
   Ticket ticket;
   model::AttemptOrder order;  // Its payload may be null: then it has to be loaded first.
+  bool is_probe = false;      // Of a circuit that is half-open by it.
 };
 
 struct SettleCommand {

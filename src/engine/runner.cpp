@@ -179,7 +179,7 @@ void Runner::load_and_send(std::vector<SendCommand> sends) {
       } else {
         model::AttemptResult result;
         result.error = payloads.error().text();
-        note_fault(result);
+        tell_unsent(sends[i].order.delivery, result);
         core_.ended(sends[i].ticket, std::move(result), moment());
         note_end(sends[i].order.delivery);
       }
@@ -266,21 +266,24 @@ void Runner::transmit(SendCommand command) {
   const Ticket ticket = command.ticket;
   const model::DeliveryKey delivery = command.order.delivery;
   parts_.ongoing.began(delivery);
+  if (command.is_probe && listeners_.probing) listeners_.probing(delivery.endpoint);
   parts_.transport.send(std::move(command.order),
                         [self = self_, ticket, delivery](model::AttemptResult result) {
                           if (*self == nullptr) return;
                           Runner& runner = **self;
                           runner.parts_.ongoing.ended(delivery);
-                          runner.note_fault(result);
+                          runner.tell_unsent(delivery, result);
                           runner.core_.ended(ticket, std::move(result), runner.moment());
                           runner.note_end(delivery);
                           runner.schedule_turn();
                         });
 }
 
-void Runner::note_fault(const model::AttemptResult& result) {
-  const bool is_ours = result.outcome.kind() == policy::Outcome::Kind::OurFault;
-  if (is_ours && listeners_.faulted) listeners_.faulted(result);
+void Runner::tell_unsent(const model::DeliveryKey& delivery, const model::AttemptResult& result) {
+  using Kind = policy::Outcome::Kind;
+  const Kind kind = result.outcome.kind();
+  if (kind == Kind::OurFault && listeners_.faulted) listeners_.faulted(delivery, result);
+  if (kind == Kind::Blocked && listeners_.blocked) listeners_.blocked(delivery, result);
 }
 
 // Unless what became of it still has to get to disk: until then it is in flight for the note.

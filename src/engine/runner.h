@@ -53,8 +53,15 @@ class Runner {
     // The store cannot keep what became of this delivery, which is left alone from now on.
     std::function<void(const model::DeliveryKey&, const Error&)> refused;
 
-    // An attempt was no attempt, by a fault of ours. May be left out.
-    std::function<void(const model::AttemptResult&)> faulted = nullptr;
+    // An attempt was no attempt, by a fault of ours. May be left out, as may the next two.
+    using OnEnd = Function<void(const model::DeliveryKey&, const model::AttemptResult&)>;
+    OnEnd faulted = nullptr;
+
+    // The address guard refused the receiver's address.
+    OnEnd blocked = nullptr;
+
+    // The probe of a circuit goes out.
+    Function<void(EndpointId)> probing = nullptr;
 
     // The endpoint has to be paused: its lane stands still already.
     std::function<void(const PauseCommand&)> paused;
@@ -109,7 +116,7 @@ class Runner {
   void on_freed();
   void give_up(std::vector<SendCommand> sends);
   void transmit(SendCommand command);
-  void note_fault(const model::AttemptResult& result);
+  void tell_unsent(const model::DeliveryKey& delivery, const model::AttemptResult& result);
   void note_end(const model::DeliveryKey& delivery);
   void settle(std::vector<SettleCommand> settlements);
   void settle_one_by_one(std::vector<SettleCommand> settlements);

@@ -58,6 +58,10 @@ struct AttemptResult {
   // Of a fault of ours: our DNS resolver did not answer for the receiver's name, which is not asked
   // for again for so long. `error` says so.
   std::optional<Duration> resolver_wait = std::nullopt;
+
+  // Of an attempt that the address guard blocked: why, and what would let it through. It is not
+  // kept: the owner of the endpoint must not learn what lies behind an address.
+  std::string for_operator = {};
 };
 
 struct Attempt {

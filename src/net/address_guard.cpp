@@ -5,6 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "base/check.h"
 #include "net/subnet_list.h"
 
 namespace petrel::net {
@@ -39,12 +42,23 @@ constexpr std::array kRefusedV4 = {
     V4Range{v4(240, 0, 0, 0), 4, "reserved or broadcast"},
 };
 
-std::string_view refusal_v4(const IpAddress& ip) {
+// Null if it lies in none.
+const V4Range* refusing_v4(const IpAddress& ip) {
   const std::uint32_t number = ip.v4_number();
   for (const V4Range& range : kRefusedV4) {
-    if ((number ^ range.first) >> (32 - range.prefix_bits) == 0) return range.why;
+    if ((number ^ range.first) >> (32 - range.prefix_bits) == 0) return &range;
   }
-  return {};
+  return nullptr;
+}
+
+std::string_view refusal_v4(const IpAddress& ip) {
+  const V4Range* const range = refusing_v4(ip);
+  return range != nullptr ? range->why : std::string_view();
+}
+
+std::string text_of(const V4Range& range) {
+  const auto byte = [&](unsigned bits) { return range.first >> bits & 0xffU; };
+  return fmt::format("{}.{}.{}.{}/{}", byte(24), byte(16), byte(8), byte(0), range.prefix_bits);
 }
 
 struct V6Range {
@@ -105,6 +119,21 @@ AddressGuard::Verdict AddressGuard::check(const IpAddress& ip, std::uint16_t por
   if (is_in_any(allowed_, plain)) return {true, {}};
   const std::string_view why = plain.is_v4() ? refusal_v4(plain) : refusal_v6(plain);
   return {why.empty(), why};
+}
+
+std::string AddressGuard::explain(const IpAddress& ip, std::uint16_t port) const {
+  const IpAddress plain = ip.unmapped();
+  const Verdict verdict = check(ip, port);
+  CHECK(!verdict.is_allowed);  // Ours: its caller has asked check().
+  if (is_own(plain, port)) {
+    return fmt::format("{} port {} is this server's own listener, and nothing is sent there",
+                       plain.text(), port);
+  }
+  // Of IPv6 the address alone: what is refused there are not networks that people have.
+  const V4Range* const range = plain.is_v4() ? refusing_v4(plain) : nullptr;
+  return fmt::format("{} is {}, and nothing is sent there; allow it with --allow-subnets {}",
+                     plain.text(), verdict.why,
+                     range != nullptr ? text_of(*range) : plain.text() + "/128");
 }
 
 bool AddressGuard::is_own(const IpAddress& ip, std::uint16_t port) const {

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +45,13 @@ class AddressGuard {
                                    std::vector<SocketAddress> own);
 
   Verdict check(const IpAddress& ip, std::uint16_t port) const;
+
+  // For an operator: why it is refused, and which subnet would have to be allowed.
+  //
+  //   127.0.0.1 is loopback, and nothing is sent there; allow it with --allow-subnets 127.0.0.0/8
+  //
+  // REQUIRES: check() refuses it.
+  std::string explain(const IpAddress& ip, std::uint16_t port) const;
 
  private:
   bool is_own(const IpAddress& ip, std::uint16_t port) const;

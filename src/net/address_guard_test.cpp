@@ -214,5 +214,30 @@ TEST(AddressGuard, IsNotFooledBySpellings) {
   }
 }
 
+TEST(AddressGuard, TellsTheOperatorWhichSubnetToAllow) {
+  const AddressGuard guard = *AddressGuard::make("10.1.0.0/16", {{*IpAddress::parse("::"), 8071}});
+  const auto explain = [&](const char* ip) { return guard.explain(*IpAddress::parse(ip), 80); };
+  const std::string and_so = ", and nothing is sent there; allow it with --allow-subnets ";
+
+  EXPECT_EQ(explain("127.0.0.1"), "127.0.0.1 is loopback" + and_so + "127.0.0.0/8");
+  EXPECT_EQ(explain("::ffff:10.2.0.1"), "10.2.0.1 is private network" + and_so + "10.0.0.0/8");
+  EXPECT_EQ(explain("169.254.169.254"),
+            "169.254.169.254 is link-local" + and_so + "169.254.0.0/16");
+  EXPECT_EQ(explain("::1"), "::1 is not a global IPv6 address" + and_so + "::1/128");
+  EXPECT_EQ(guard.explain(*IpAddress::parse("127.0.0.1"), 8071),
+            "127.0.0.1 port 8071 is this server's own listener, and nothing is sent there");
+}
+
+TEST(AddressGuard, TheSubnetThatItNamesIsEnough) {
+  for (const char* ip :
+       {"0.1.2.3", "10.9.8.7", "100.64.0.1", "127.1.2.3", "168.63.129.16", "169.254.1.1",
+        "172.31.0.1", "192.168.1.1", "fd00::1", "fe80::1", "2001:db8::1"}) {
+    const IpAddress address = *IpAddress::parse(ip);
+    const std::string words = AddressGuard().explain(address, 80);
+    const std::string subnet = words.substr(words.rfind(' ') + 1);
+    EXPECT_TRUE(AddressGuard::make(subnet, {})->check(address, 80).is_allowed) << words;
+  }
+}
+
 }  // namespace
 }  // namespace petrel::net

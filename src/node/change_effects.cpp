@@ -4,6 +4,8 @@
 #include <variant>
 #include <vector>
 
+#include "node/log_lines.h"
+
 namespace petrel::node {
 namespace {
 
@@ -88,10 +90,14 @@ class ChangeEffects::Show {
   // Nobody keeps anything of these in memory, or it is told below.
   void operator()(const store::ExpungeResponse&) {}
   void operator()(const store::AddDelivery&) {}
-  void operator()(const store::CreateTask&) {}
-  void operator()(const store::UpdateTask&) {}
   void operator()(const store::KeepLane&) {}
   void operator()(const store::KeepSuspect&) {}
+
+  void operator()(const store::CreateTask& change) { log_task_begun(parts_.log, change.task); }
+  void operator()(const store::UpdateTask& change) {
+    // Of the end of its own, which may have to be written twice, a task tells itself.
+    if (by_ != Author::Task) log_task_edited(parts_.log, change.task);
+  }
 
   void put(model::Application application) {
     const ApplicationId id = application.id;
@@ -114,7 +120,9 @@ class ChangeEffects::Show {
     parts_.catalogue.put(std::move(endpoint));
     send(parts_.limits.endpoint_changed(id));
     parts_.lanes.send_to(id, LaneChanged{id, is_resumed, applied_.another()});
-    parts_.lanes.send_to(id, EndpointNews{{before, parts_.catalogue.endpoint(id), author_of(by_)}});
+    notice::EndpointChange change{before, parts_.catalogue.endpoint(id), author_of(by_)};
+    log_change(parts_.log, change);
+    parts_.lanes.send_to(id, EndpointNews{std::move(change)});
   }
 
  private:

@@ -15,6 +15,7 @@
 #include "base/function.h"
 #include "base/loop.h"
 #include "engine/payload_shelf.h"
+#include "log/log.h"
 #include "node/acknowledgement.h"
 #include "node/authority_limits.h"
 #include "node/lane_mail.h"
@@ -53,6 +54,7 @@ class ChangeEffects {
     AuthorityLimits& limits;
     LaneMail& lanes;
     TaskWaker& tasks;
+    log::Log& log;
   };
 
   // Between two tries to read what is on disk.

@@ -67,7 +67,8 @@ Node::Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings)
                 .payloads = payloads_,
                 .limits = limits_,
                 .lanes = router_,
-                .tasks = tasks_}),
+                .tasks = tasks_,
+                .log = seams.log}),
       changes_({.control = loops_.control,
                 .clock = seams.clock,
                 .store = seams.store,
@@ -83,6 +84,7 @@ Node::Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings)
                    .lanes = router_,
                    .changes = changes_,
                    .metrics = seams.metrics,
+                   .log = seams.log,
                    .version = settings.version}),
       deliveries_({.control = loops_.control,
                    .clock = seams.clock,
@@ -95,6 +97,10 @@ Node::Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings)
       purger_({seams_, loops_.control, settings_.retention}),
       alarms_(loops_.control),
       drain_({loops_.control, seams.clock, router_, tasks_, settings.last_commit}) {
+  make_shards();
+}
+
+void Node::make_shards() {
   std::vector<Mailbox<ShardMail>*> mailboxes;
   engine::CoreSettings core = settings_.core;
   core.suspects = &suspects_;
@@ -108,7 +114,7 @@ Node::Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings)
                      .circuits = circuits_,
                      .ongoing = ongoing_,
                      .suspects = suspects_,
-                     .note_places = places_of(seams.note, shards_.size(), loops_.shards.size()),
+                     .note_places = places_of(seams_.note, shards_.size(), loops_.shards.size()),
                      .memory = *memory_,
                      .payloads = payloads_,
                      .router = router_,
@@ -178,7 +184,8 @@ Services Node::services(std::size_t shard) {
           .deliveries = deliveries_,
           .quarantine = quarantine_,
           .tasks = tasks_,
-          .revoked = revoked_};
+          .revoked = revoked_,
+          .log = seams_.log};
 }
 
 void Node::drain(Duration grace, Function<void()> drained) {

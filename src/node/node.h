@@ -85,6 +85,7 @@ class Node final : private ShardEvents {
  private:
   Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings);
 
+  void make_shards();
   void claim(Recovery recovery);
   void look(const std::vector<EndpointId>& endpoints);
   void pause_wanted(const engine::PauseCommand& pause) override;

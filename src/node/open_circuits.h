@@ -17,14 +17,19 @@ namespace petrel::node {
 
 class OpenCircuits {
  public:
-  // Empty means that it is closed.
-  void note(EndpointId endpoint, std::optional<engine::OpenCircuit> circuit) {
-    not_closed_.with([&](auto& circuits) {
+  // Gives what was noted before. Empty means that it is closed.
+  std::optional<engine::OpenCircuit> note(EndpointId endpoint,
+                                          std::optional<engine::OpenCircuit> circuit) {
+    return not_closed_.with([&](auto& circuits) {
+      std::optional<engine::OpenCircuit> before;
+      const auto found = circuits.find(endpoint);
+      if (found != circuits.end()) before = std::move(found->second);
       if (circuit) {
         circuits.insert_or_assign(endpoint, *std::move(circuit));
-      } else {
-        circuits.erase(endpoint);
+      } else if (before) {
+        circuits.erase(found);
       }
+      return before;
     });
   }
 

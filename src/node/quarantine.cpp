@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "node/log_lines.h"
+
 namespace petrel::node {
 namespace {
 
@@ -117,7 +119,11 @@ void Quarantine::write_next() {
 }
 
 void Quarantine::written(const std::vector<Decided>& batch) {
-  for (const Decided& each : batch) go_by(each.delivery, each.verdict.suspect);
+  for (const Decided& each : batch) {
+    go_by(each.delivery, each.verdict.suspect);
+    const SuspectVerdict& verdict = each.verdict;
+    if (verdict.release && verdict.suspect) log_released(parts_.log, *verdict.suspect);
+  }
   count();
 }
 
@@ -194,6 +200,7 @@ void Quarantine::release(const std::shared_ptr<Releasing>& releasing) {
                            [this, releasing, key, after](const Status& status) {
                              if (!status.ok()) return releasing->done(status);
                              go_by(key, after);
+                             log_released(parts_.log, after);
                              count();
                              releasing->done(petrel::Done{});
                            });

@@ -27,6 +27,7 @@
 #include "base/result.h"
 #include "engine/in_flight_note.h"
 #include "engine/suspect_list.h"
+#include "log/log.h"
 #include "metric/metrics.h"
 #include "model/suspect.h"
 #include "node/changes.h"
@@ -50,6 +51,7 @@ class Quarantine {
     LaneMail& lanes;
     Changes& changes;
     metric::Metrics& metrics;
+    log::Log& log;
     std::string version;  // Of this server.
   };
 

@@ -13,6 +13,7 @@
 #include "base/secure_random.h"
 #include "engine/in_flight_note.h"
 #include "engine/transport.h"
+#include "log/log.h"
 #include "metric/metrics.h"
 #include "store/browse.h"
 #include "store/catalogue.h"
@@ -29,6 +30,7 @@ struct Seams {
   BlockingPool& pool;
   metric::Metrics& metrics;
   engine::InFlightNote& note;
+  log::Log& log;
 };
 
 struct ShardSeams {

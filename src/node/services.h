@@ -10,6 +10,7 @@
 #include "base/memory_budget.h"
 #include "base/secure_random.h"
 #include "intake/intake.h"
+#include "log/log.h"
 #include "metric/metrics.h"
 #include "node/changes.h"
 #include "node/delivery_actions.h"
@@ -38,6 +39,7 @@ struct Services {
   Quarantine& quarantine;
   TaskWaker& tasks;
   const RevokedTokens& revoked;
+  log::Log& log;
 };
 
 }  // namespace petrel::node

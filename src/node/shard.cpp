@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "engine/resumption.h"
 #include "node/attempt_label.h"
 
@@ -18,13 +16,6 @@ constexpr std::size_t kLanesAtOnce = 1000;
 
 constexpr Duration kRestedKept = std::chrono::hours(24);
 constexpr Duration kRestedLookEvery = std::chrono::hours(1);
-
-void on_refused(const model::DeliveryKey& delivery, const Error& error) {
-  fmt::print(stderr,
-             "petrel: the delivery of {} to {} is left alone, as what is stored of it is damaged "
-             "({}); petrel inspect --verify says what else is.\n",
-             delivery.message.text(), delivery.endpoint.text(), error.text());
-}
 
 std::uint64_t draw_seed(SecureRandom& random) {
   std::array<std::uint8_t, 8> bytes{};
@@ -77,11 +68,18 @@ Shard::Shard(const Parts& parts, const engine::CoreSettings& core)
 engine::Runner::Listeners Shard::listeners() {
   return {
       .settled = [this](const model::Settlement& settlement) { settled(settlement); },
-      .refused = on_refused,
+      .refused = [this](const model::DeliveryKey& delivery,
+                        const Error& error) { log_refused(parts_.seams.log, delivery, error); },
       .faulted =
-          [this](const model::AttemptResult&) {
+          [this](const model::DeliveryKey& delivery, const model::AttemptResult& result) {
             parts_.seams.metrics.attempts(metric::AttemptLabel::OurFault).add(1);
+            log_fault(parts_.seams.log, delivery, result);
           },
+      .blocked =
+          [this](const model::DeliveryKey& delivery, const model::AttemptResult& result) {
+            log_blocked(parts_.seams.log, delivery, result);
+          },
+      .probing = [this](EndpointId endpoint) { note_circuit(endpoint); },
       .paused = [this](const engine::PauseCommand& pause) { parts_.events.pause_wanted(pause); },
       .left = [this](engine::LaneLeft lane) { left(std::move(lane)); },
       .freed =
@@ -278,7 +276,7 @@ bool Shard::ensure_lane(EndpointId endpoint) {
   runner_.configure(*std::move(config));
   kept_.erase(endpoint);
   rested_.erase(endpoint);
-  note_circuit(endpoint);
+  note_circuit(endpoint, LaneIs::New);
   return true;
 }
 
@@ -349,9 +347,12 @@ void Shard::depart(EndpointId endpoint, std::optional<store::KeptLane> kept) {
   parts_.router.send_to_shard(*to, LaneArrives{endpoint, std::move(kept)});
 }
 
-void Shard::note_circuit(EndpointId endpoint) {
+void Shard::note_circuit(EndpointId endpoint, LaneIs is) {
   const engine::LaneState* const lane = runner_.core().lane(endpoint);
-  if (lane != nullptr) parts_.circuits.note(endpoint, engine::open_circuit_of(*lane, moment()));
+  if (lane == nullptr) return;
+  const std::optional<engine::OpenCircuit> after = engine::open_circuit_of(*lane, moment());
+  const std::optional<engine::OpenCircuit> before = parts_.circuits.note(endpoint, after);
+  log_circuit(parts_.seams.log, lane->config, before, after, is);
 }
 
 void Shard::settled(const model::Settlement& settlement) {
@@ -366,6 +367,7 @@ void Shard::settled(const model::Settlement& settlement) {
   if (is_delivered) metrics.deliveries_delivered().add(1);
   if (delivery.state == model::DeliveryState::Dead) metrics.deliveries_dead().add(1);
   herald_.settled(settlement);
+  log_settlement(parts_.seams.log, settlement);
 }
 
 void Shard::suspect_ended(const engine::SuspectEnded& ended) {

@@ -21,6 +21,7 @@
 #include "intake/intake.h"
 #include "node/lane_router.h"
 #include "node/lane_setup.h"
+#include "node/log_lines.h"
 #include "node/open_circuits.h"
 #include "node/seams.h"
 #include "node/shard_mail.h"
@@ -120,7 +121,7 @@ class Shard final : public intake::IntakeEvents {
                    EndpointId after = EndpointId());
   void reconfigure(EndpointId endpoint);
   void forget_payloads(EndpointId endpoint);
-  void note_circuit(EndpointId endpoint);
+  void note_circuit(EndpointId endpoint, LaneIs is = LaneIs::Known);
   void settled(const model::Settlement& settlement);
   void tell_tasks(const model::Settlement& settlement);
   void suspect_ended(const engine::SuspectEnded& ended);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "node/log_lines.h"
+
 namespace petrel::node {
 
 Tasks::Tasks(const Parts& parts)
@@ -10,22 +12,25 @@ Tasks::Tasks(const Parts& parts)
 
 replay::TaskRun::Parts Tasks::ports(Changes& changes) {
   const Seams& seams = parts_.seams;
-  return {
-      .loop = parts_.control,
-      .clock = seams.clock,
-      .browse = seams.browse,
-      .pool = seams.pool,
-      .commit =
-          [&changes](store::ChangeSet set, Function<void(Status)> done) {
-            changes.write(std::move(set), Author::Task, std::move(done));
-          },
-      .ask =
-          [this](EndpointId id, std::function<void(replay::Readiness)> answer) {
-            ask_readiness(id, std::move(answer));
-          },
-      .endpoint = [&seams](EndpointId id) { return seams.catalogue.endpoint(id); },
-      .count = [this](std::size_t under_way) { under_way_ = under_way; },
-      .ended = [this](const model::Task& task) { parts_.mail.send_to_shard(0, TaskNews{task}); }};
+  return {.loop = parts_.control,
+          .clock = seams.clock,
+          .browse = seams.browse,
+          .pool = seams.pool,
+          .commit =
+              [&changes](store::ChangeSet set, Function<void(Status)> done) {
+                changes.write(std::move(set), Author::Task, std::move(done));
+              },
+          .ask =
+              [this](EndpointId id, std::function<void(replay::Readiness)> answer) {
+                ask_readiness(id, std::move(answer));
+              },
+          .endpoint = [&seams](EndpointId id) { return seams.catalogue.endpoint(id); },
+          .count = [this](std::size_t under_way) { under_way_ = under_way; },
+          .ended =
+              [this](const model::Task& task) {
+                log_task_ended(parts_.seams.log, task);
+                parts_.mail.send_to_shard(0, TaskNews{task});
+              }};
 }
 
 void Tasks::start(Changes& changes) {

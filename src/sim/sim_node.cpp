@@ -170,7 +170,8 @@ void SimNode::start() {
                                     .catalogue = life->catalogue,
                                     .pool = *life->pool,
                                     .metrics = life->metrics,
-                                    .note = note_},
+                                    .note = note_,
+                                    .log = life->log},
                                    std::move(loops), settings());
   if (!started.ok()) {
     parts_.world.after(seconds(1), [this] { start(); });

@@ -17,6 +17,7 @@
 #include "base/blocking_pool.h"
 #include "base/secure_random.h"
 #include "engine/hand_note.h"
+#include "log/log.h"
 #include "metric/metrics.h"
 #include "node/node.h"
 #include "sim/dice.h"
@@ -113,6 +114,7 @@ class SimNode {
     std::vector<std::unique_ptr<SimLoop>> loops;
     std::unique_ptr<BlockingPool> pool;
     metric::Metrics metrics{"simulated"};
+    log::CountingLog log;
     store::Catalogue catalogue;
     std::unique_ptr<node::Node> node;
     std::optional<NodeView> view;

@@ -191,7 +191,7 @@ class Descriptors(unittest.TestCase):
 
     def test_the_soft_limit_is_raised(self):
         server = self.check_many_authorities(1024, 4096)
-        self.assertEqual(server.errors(), "")
+        self.assertEqual(server.problems(), [])
 
     def test_a_low_hard_limit_is_told_and_is_enough(self):
         server = self.check_many_authorities(1024, 1024)

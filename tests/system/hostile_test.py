@@ -250,7 +250,7 @@ class Hostile(unittest.TestCase):
         self.addCleanup(client.close)
         application = client.create_application("Still there")
         self.assertEqual(client.post(application, {"a": 1}).status, 202)
-        self.assertEqual(self.server.errors(), "")
+        self.assertEqual(self.server.problems(), [])
         descriptors = f"/proc/{self.server.pid}/fd"
         wait_until(lambda: len(os.listdir(descriptors)) < 100, "the connections end")
         growth = resident_bytes(self.server.pid) - resident

@@ -29,7 +29,8 @@ def wait_until(is_so, what, deadline=DEADLINE):
 class Server:
     """`petrel serve` on a folder. It can be killed and started again; the folder stays.
 
-    `files` are the soft and the hard limit on its descriptors."""
+    `files` are the soft and the hard limit on its descriptors; `stderr` is a descriptor for what it
+    says there, which errors() knows nothing of then."""
 
     def __init__(
         self,
@@ -40,6 +41,7 @@ class Server:
         files=None,
         environment=None,
         binary=PETREL,
+        stderr=None,
     ):
         self.binary = binary
         self.store = os.path.join(folder, "store")
@@ -49,6 +51,7 @@ class Server:
         self._allow_subnets = allow_subnets
         self._files = files
         self._environment = environment or {}
+        self._stderr = stderr
         self._process = None
         self._said = b""
         self._token = None
@@ -69,7 +72,7 @@ class Server:
             self._process = subprocess.Popen(
                 command,
                 stdout=subprocess.PIPE,
-                stderr=errors,
+                stderr=errors if self._stderr is None else self._stderr,
                 env={**os.environ, **self._environment},
             )
 
@@ -99,6 +102,11 @@ class Server:
         """What it has said on stderr, over all its lives."""
         with open(self._errors, encoding="utf-8", errors="replace") as file:
             return file.read()
+
+    def problems(self):
+        """The lines of that which are a warning or an error."""
+        lines = self.errors().splitlines()
+        return [line for line in lines if re.match(r"\S+ (info |debug) ", line) is None]
 
     def output(self):
         """What it has said on stdout, over all its lives that have ended."""

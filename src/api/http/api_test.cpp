@@ -112,6 +112,46 @@ TEST(Api, TwoAuthorizationHeadersAreRefused) {
   EXPECT_EQ(reply.field("detail"), "the request has more than one Authorization header");
 }
 
+TEST(Api, AFaultOfOursIsInTheLogByTheIdThatItsCallerGets) {
+  ApiWorld world;
+  const std::string application = world.make_application();
+  world.store.is_unsure = true;
+  world.log.lines.clear();
+  const std::string target = "/api/v1/app/" + application + "/endpoint";
+  const Ask ask{.body = R"({"url": "https://example.com"})"};
+  const Reply reply = world.ask("POST", target + "?secret=sesame", ask);
+  EXPECT_EQ(reply.status, 503);
+  const std::string id = reply.header("X-Request-Id");
+  EXPECT_EQ(id.substr(0, 4), "req_");
+  EXPECT_EQ(world.log.lines.front(), "error request.failed: POST " + target +
+                                         ": who knows  requestId=" + id +
+                                         " status=503 appId=" + application);
+  EXPECT_EQ(reply.body.find("who knows"), std::string::npos);
+}
+
+TEST(Api, ARequestKeepsTheIdThatItCameWithIfThatIsOne) {
+  ApiWorld world;
+  const std::string target = "/api/v1/app/" + world.make_application() + "/endpoint";
+  world.store.is_unsure = true;
+  const auto id_for = [&](const std::string& given) {
+    const Ask ask{.body = R"({"url": "https://example.com"})",
+                  .headers = {{"X-Request-Id", given}}};
+    return world.ask("POST", target, ask).header("X-Request-Id");
+  };
+  EXPECT_EQ(id_for("abc-DEF_1.2"), "abc-DEF_1.2");
+  EXPECT_EQ(id_for("two words").substr(0, 4), "req_");
+  EXPECT_EQ(id_for(std::string(65, 'a')).substr(0, 4), "req_");
+}
+
+TEST(Api, WhatACallerDidWrongIsNotInTheLog) {
+  ApiWorld world;
+  world.log.lines.clear();
+  const Reply reply = world.ask("GET", "/api/v1/app/app_1");
+  EXPECT_EQ(reply.status, 404);
+  EXPECT_EQ(reply.header("X-Request-Id"), "");
+  EXPECT_TRUE(world.log.lines.empty());
+}
+
 TEST(Api, HealthSaysWhatIsWrong) {
   ApiWorld world;
   EXPECT_EQ(world.ask("GET", "/api/v1/health", {.token = "none"}).body,

@@ -1,6 +1,6 @@
 #include "api/http/call.h"
 
-#include <cstdio>
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 #include "api/http/error.h"
 #include "api/http/paging.h"
 #include "base/check.h"
+#include "base/text.h"
 #include "base/try.h"
 
 namespace petrel::api {
@@ -16,6 +17,19 @@ namespace {
 std::string_view query_of(std::string_view target) {
   const std::size_t mark = target.find('?');
   return mark == std::string_view::npos ? std::string_view() : target.substr(mark + 1);
+}
+
+// From here on an error is ours, and not the caller's.
+constexpr int kOurFaultMin = 500;
+
+constexpr std::size_t kRequestIdMax = 64;
+
+bool is_sane_id(std::string_view text) {
+  return !text.empty() && text.size() <= kRequestIdMax &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+                  c == '_' || c == '.';
+         });
 }
 
 }  // namespace
@@ -34,20 +48,30 @@ void Call::answer(net::HttpResponse response) {
 }
 
 void Call::answer(const Error& error) {
-  if (!is_for_callers(error)) tell_operator(error);
-  answer(error_response(error));
+  net::HttpResponse response = error_response(error);
+  if (response.status >= kOurFaultMin) return fail(error, std::move(response));
+  answer(std::move(response));
 }
 
-void Call::tell_operator(const Error& error) {
-  const MonoTime now = context->services.clock.mono();
-  if (context->line_at && now - *context->line_at < ApiContext::kLinesApart) {
-    ++context->lines_left_out;
-    return;
-  }
-  context->line_at = now;
-  const std::size_t left_out = std::exchange(context->lines_left_out, 0);
-  fmt::print(stderr, "petrel: {} {}: {}{}\n", request.method, path_of(request.target), error.detail,
-             left_out == 0 ? "" : fmt::format(" ({} more requests failed before)", left_out));
+void Call::fail(const Error& error, net::HttpResponse response) {
+  const std::string id = request_id();
+  services().log.tell(log::Kind::RequestFailed, [&] {
+    log::Words words{
+        fmt::format("{} {}: {}", request.method, path_of(request.target), error.detail),
+        {{"requestId", id}, {"status", response.status}}};
+    if (application) words.fields.emplace_back("appId", application->id.text());
+    return words;
+  });
+  response.headers.emplace_back("X-Request-Id", id);
+  answer(std::move(response));
+}
+
+// The one that a proxy or the client has given it, so that their logs and ours can be joined, or a
+// new one.
+std::string Call::request_id() const {
+  const std::string_view given = request.header("x-request-id");
+  if (is_sane_id(given)) return std::string(given);
+  return "req_" + context->maker.make(services().clock.wall()).text();
 }
 
 void Call::answer(Result<net::HttpResponse> result) {

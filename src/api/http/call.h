@@ -74,11 +74,6 @@ struct ApiContext {
   KsuidMaker maker;
   MessageReader message_reader;
   std::size_t browsing = 0;
-
-  // Of what callers are not told: at most one line for the operator within so long.
-  static constexpr Duration kLinesApart = std::chrono::seconds(10);
-  std::optional<MonoTime> line_at;  // When the last one was written.
-  std::size_t lines_left_out = 0;   // Since then.
 };
 
 class Call : public std::enable_shared_from_this<Call> {
@@ -88,7 +83,7 @@ class Call : public std::enable_shared_from_this<Call> {
 
   // Exactly one of these, exactly once.
   void answer(net::HttpResponse response);
-  void answer(const Error& error);
+  void answer(const Error& error);  // One of ours is in the log, too.
   void answer(Result<net::HttpResponse> result);
   void browse(std::function<Result<net::HttpResponse>(store::Browse&)> ask);
 
@@ -142,7 +137,10 @@ class Call : public std::enable_shared_from_this<Call> {
  private:
   bool has_room_for_page() const;
   void on_browse_thread(Function<void()> work);
-  void tell_operator(const Error& error);
+  std::string request_id() const;
+
+  // What went wrong is in the log, by an id that the caller gets too.
+  void fail(const Error& error, net::HttpResponse response);
 
   net::Responder respond_;
 };

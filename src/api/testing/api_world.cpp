@@ -94,7 +94,8 @@ ApiWorld::ApiWorld(RateLimit* rate_limit, const std::optional<net::AddressGuard>
                 .payloads = payloads_,
                 .limits = limits_,
                 .lanes = lanes,
-                .tasks = tasks}),
+                .tasks = tasks,
+                .log = log}),
       changes_({.control = *loop_,
                 .clock = clock,
                 .store = store,
@@ -110,6 +111,7 @@ ApiWorld::ApiWorld(RateLimit* rate_limit, const std::optional<net::AddressGuard>
                    .lanes = lanes,
                    .changes = changes_,
                    .metrics = metrics,
+                   .log = log,
                    .version = "0.1.0"}),
       deliveries_({.control = *loop_,
                    .clock = clock,
@@ -140,14 +142,20 @@ ApiWorld::ApiWorld(RateLimit* rate_limit, const std::optional<net::AddressGuard>
             .deliveries = deliveries_,
             .quarantine = quarantine_,
             .tasks = tasks,
-            .revoked = revoked_},
-           {.auth = Auth("the secret of this test"),
-            .retry_policy = *policy::find_preset(policy::kDefaultPreset),
-            .may_accept = [this] { return may_accept; },
-            .rate_limit = rate_limit,
-            .ask_health = [this](auto done) { done(server_health); },
-            .public_url = "https://hooks.example",
-            .guard = guard}) {}
+            .revoked = revoked_,
+            .log = log},
+           settings(rate_limit, guard)) {}
+
+ApiSettings ApiWorld::settings(RateLimit* rate_limit,
+                               const std::optional<net::AddressGuard>& guard) {
+  return {.auth = Auth("the secret of this test"),
+          .retry_policy = *policy::find_preset(policy::kDefaultPreset),
+          .may_accept = [this] { return may_accept; },
+          .rate_limit = rate_limit,
+          .ask_health = [this](auto done) { done(server_health); },
+          .public_url = "https://hooks.example",
+          .guard = guard};
+}
 
 void ApiWorld::accepted(std::vector<model::DueDelivery> due) {
   for (const model::DueDelivery& each : due) handed_on.push_back(each.delivery.key.message);

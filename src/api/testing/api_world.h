@@ -17,6 +17,7 @@
 #include "api/http/api.h"
 #include "base/json.h"
 #include "engine/hand_note.h"
+#include "log/testing/kept_log.h"
 #include "store/memory/memory_store.h"
 
 namespace petrel::api {
@@ -172,6 +173,7 @@ class ApiWorld : private intake::IntakeEvents {
   FakeLanes lanes;
   FakeTasks tasks;
   engine::HandNote note;
+  log::KeptLog log;
   ServerHealth server_health;
   Status may_accept = Done{};
 
@@ -183,6 +185,7 @@ class ApiWorld : private intake::IntakeEvents {
   class WorldLoop;
   class WorldPool;
 
+  ApiSettings settings(RateLimit* rate_limit, const std::optional<net::AddressGuard>& guard);
   void accepted(std::vector<model::DueDelivery> due) override;
   void unsure(std::vector<EndpointId>) override {}
   void run();

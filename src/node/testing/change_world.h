@@ -14,6 +14,7 @@
 #include "base/ksuid.h"
 #include "base/secure_random.h"
 #include "base/testing/hand_loop.h"
+#include "log/testing/kept_log.h"
 #include "node/change_effects.h"
 #include "node/changes.h"
 #include "node/lane_mail.h"
@@ -121,6 +122,7 @@ struct ChangeWorld : BlockingPool {
   engine::PayloadShelf payloads{MemoryBudget::unlimited()};
   ListeningLanes lanes;
   ListeningTasks tasks;
+  log::KeptLog log;
   ChangeEffects effects{{.control = loop,
                          .clock = clock,
                          .pool = *this,
@@ -131,7 +133,8 @@ struct ChangeWorld : BlockingPool {
                          .payloads = payloads,
                          .limits = limits,
                          .lanes = lanes,
-                         .tasks = tasks}};
+                         .tasks = tasks,
+                         .log = log}};
   Changes changes{{.control = loop,
                    .clock = clock,
                    .store = store,

@@ -21,6 +21,7 @@
 #include "base/secure_random.h"
 #include "base/testing/hand_loop.h"
 #include "engine/hand_note.h"
+#include "log/testing/kept_log.h"
 #include "node/node.h"
 #include "node/testing/change_world.h"
 #include "store/memory/memory_store.h"
@@ -82,7 +83,8 @@ class NodeWorld : private BlockingPool {
                                 .catalogue = *catalogue,
                                 .pool = *this,
                                 .metrics = metrics,
-                                .note = note},
+                                .note = note,
+                                .log = log},
                                std::move(loops), settings);
     if (!started.ok()) return started.error();
     node = *std::move(started);
@@ -175,6 +177,7 @@ class NodeWorld : private BlockingPool {
   KsuidMaker maker{random};
   metric::Metrics metrics{"test"};
   engine::HandNote note;
+  log::KeptLog log{log::Level::Debug};
   MoodyStore store{clock, [this](Function<void()> answer) { control.post(std::move(answer)); }};
   std::unique_ptr<store::Catalogue> catalogue;
   std::vector<HandWire> wires;
