@@ -13,6 +13,7 @@
 #include "app/doctor_command.h"
 #include "app/endpoint_command.h"
 #include "app/health_command.h"
+#include "app/import_command.h"
 #include "app/inspect_command.h"
 #include "app/policy_command.h"
 #include "app/replay_command.h"
@@ -42,6 +43,7 @@ int run(int argc, char** argv) {
   add_dead_letter_commands(cli, chosen);
   add_replay_command(cli, chosen);
   add_endpoint_commands(cli, chosen);
+  add_import_command(cli, chosen);
   add_token_command(cli, chosen);
   add_policy_command(cli, chosen);
   add_simulate_command(cli, chosen);

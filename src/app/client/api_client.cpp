@@ -106,7 +106,7 @@ Result<ApiAnswer> ApiClient::ask_once(const Question& question) {
   Result<JsonValue> json = parse_json(answer.text);
   // An error of a proxy on the way is a page for people.
   if (!json.ok() && answer.is_good()) {
-    return unavailable(
+    return corrupt(
         fmt::format("{} answers {} {} with something other than JSON: is it the "
                     "URL of a Petrel server?",
                     access_.url, question.method, question.path));
