@@ -1,6 +1,7 @@
 #include "app/control_socket.h"
 
 #include <filesystem>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include <boost/asio/buffer.hpp>
@@ -20,6 +21,19 @@ using Local = asio::local::stream_protocol;
 constexpr std::size_t kLineMax = 8192;
 constexpr std::string_view kOk = "ok ";
 constexpr std::string_view kError = "error: ";
+
+// The user on the other side; of a listening socket, the one that listens. Empty if the system does
+// not say.
+std::optional<uid_t> peer_of(Local::socket& socket) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (::getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return {};
+  return peer.uid;
+}
+
+bool is_own_or_root(std::optional<uid_t> user) {
+  return user && (*user == ::geteuid() || *user == 0);
+}
 
 struct Visit {
   explicit Visit(Local::socket the_socket) : socket(std::move(the_socket)) {}
@@ -64,7 +78,9 @@ class ControlSocket::Impl : public std::enable_shared_from_this<Impl> {
     auto self = shared_from_this();
     acceptor_.async_accept([self](const boost::system::error_code& error, Local::socket socket) {
       if (error) return;
-      self->serve(std::make_shared<Visit>(std::move(socket)));
+      if (is_own_or_root(peer_of(socket))) {
+        self->serve(std::make_shared<Visit>(std::move(socket)));
+      }
       self->accept();
     });
   }
@@ -104,7 +120,8 @@ ControlSocket::~ControlSocket() { impl_->close(); }
 
 Status ControlSocket::listen(const std::string& path) { return impl_->listen(path); }
 
-Result<std::string> ControlSocket::ask(const std::string& path, const std::string& line) {
+Result<std::string> ControlSocket::ask(const std::string& path, const std::string& line,
+                                       std::optional<Duration> patience) {
   asio::io_context loop;
   Local::socket socket(loop);
   boost::system::error_code error;
@@ -114,11 +131,30 @@ Result<std::string> ControlSocket::ask(const std::string& path, const std::strin
     return invalid("store", fmt::format("{}: {}", path, too_long.what()));
   }
   if (error) return not_found(fmt::format("no server answers at {}", path));
+  // Root looks after the servers of others.
+  const std::optional<uid_t> peer = peer_of(socket);
+  if (::geteuid() != 0 && !is_own_or_root(peer)) {
+    return invalid("store", fmt::format("the server at {} is another user's", path));
+  }
   std::string text = line + "\n";
-  asio::write(socket, asio::buffer(text), error);
-  text.clear();
-  if (!error) asio::read_until(socket, asio::dynamic_buffer(text, kLineMax), '\n', error);
+  bool is_answered = false;
+  asio::async_write(socket, asio::buffer(text), [&](const auto& unsent, std::size_t) {
+    error = unsent;
+    text.clear();
+    if (error) return;
+    asio::async_read_until(socket, asio::dynamic_buffer(text, kLineMax), '\n',
+                           [&](const auto& unread, std::size_t) {
+                             error = unread;
+                             is_answered = !unread;
+                           });
+  });
+  if (patience) {
+    loop.run_for(*patience);
+  } else {
+    loop.run();
+  }
   if (error) return unavailable("the server ended before it answered");
+  if (!is_answered) return unavailable("the server does not answer its control socket");
   text.pop_back();
   if (text.starts_with(kOk)) return text.substr(kOk.size());
   return unavailable(text.starts_with(kError) ? text.substr(kError.size()) : text);

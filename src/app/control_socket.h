@@ -3,15 +3,20 @@
 //
 //   backup /var/backups/petrel-1  →  ok 12 files …   or  →  error: … is there already
 //
+// Both sides look at who the other one is: a user is served by his own server and root's, and a
+// server serves its own user and root, whatever the rights of the file say.
+//
 // Thread: confined to the loop's thread.
 
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
+#include "base/time.h"
 
 namespace boost::asio {
 class io_context;
@@ -38,9 +43,10 @@ class ControlSocket {
   // REQUIRES: no other server has this store's folder.
   Status listen(const std::string& path);
 
-  // Sends a line to the server behind the socket and waits for its answer. NotFound if there is
-  // no server.
-  static Result<std::string> ask(const std::string& path, const std::string& line);
+  // Sends a line to the server behind the socket and waits for its answer, at most for `patience`
+  // if that is given. NotFound if there is no server.
+  static Result<std::string> ask(const std::string& path, const std::string& line,
+                                 std::optional<Duration> patience = {});
 
  private:
   class Impl;

@@ -11,11 +11,17 @@
 #include "app/command.h"
 #include "app/command_mistake.h"
 #include "app/doctor_command.h"
+#include "app/endpoint_command.h"
 #include "app/health_command.h"
+#include "app/import_command.h"
 #include "app/inspect_command.h"
 #include "app/policy_command.h"
+#include "app/replay_command.h"
+#include "app/send_command.h"
 #include "app/serve_command.h"
 #include "app/simulate_command.h"
+#include "app/status_command.h"
+#include "app/tail_command.h"
 #include "app/token_command.h"
 #include "app/version.h"
 
@@ -31,6 +37,13 @@ int run(int argc, char** argv) {
   cli.footer("petrel help COMMAND says more.");
   std::function<int()> chosen;
   add_serve_command(cli, chosen);
+  add_status_command(cli, chosen);
+  add_send_command(cli, chosen);
+  add_tail_command(cli, chosen);
+  add_dead_letter_commands(cli, chosen);
+  add_replay_command(cli, chosen);
+  add_endpoint_commands(cli, chosen);
+  add_import_command(cli, chosen);
   add_token_command(cli, chosen);
   add_policy_command(cli, chosen);
   add_simulate_command(cli, chosen);

@@ -11,6 +11,13 @@ std::string listen_url(const Settings& settings, std::uint16_t port) {
                      is_v6 ? "[" : "", host, is_v6 ? "]" : "", port);
 }
 
+std::string own_url(const Settings& settings, std::uint16_t port) {
+  Settings seen = settings;
+  if (settings.listen.host == "0.0.0.0") seen.listen.host = "127.0.0.1";
+  if (settings.listen.host == "::") seen.listen.host = "::1";
+  return listen_url(seen, port);
+}
+
 std::string public_url(const Settings& settings, std::uint16_t port) {
   return settings.public_url.empty() ? listen_url(settings, port) : settings.public_url;
 }

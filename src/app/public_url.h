@@ -14,6 +14,10 @@ namespace petrel::app {
 // Where it listens: "http://127.0.0.1:8071".
 std::string listen_url(const Settings& settings, std::uint16_t port);
 
+// Where it is found from its own machine: as it listens, but by the loopback address if that is on
+// all addresses.
+std::string own_url(const Settings& settings, std::uint16_t port);
+
 // What links to it begin with: the setting, or where it listens if there is none.
 std::string public_url(const Settings& settings, std::uint16_t port);
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/access_grant.h"
 #include "app/descriptor_limit.h"
 #include "app/heap.h"
 #include "app/machine_memory.h"
@@ -124,7 +125,7 @@ Status Server::open(const Settings& settings) {
   TRY(open_store(settings));
   TRY(start_node(settings));
   TRY(start_listeners(settings));
-  return listen_for_control(settings.store);
+  return listen_for_control(settings);
 }
 
 Status Server::open_store(const Settings& settings) {
@@ -283,7 +284,7 @@ Status Server::start_listeners(const Settings& settings) {
   return Done{};
 }
 
-Status Server::listen_for_control(const std::string& store) {
+Status Server::listen_for_control(const Settings& settings) {
   backups_ = std::make_unique<BackupDesk>([this](const std::string& to) {
     return to.empty() ? store_->stage() : store_->checkpoint(to);
   });
@@ -293,11 +294,14 @@ Status Server::listen_for_control(const std::string& store) {
     control_pulse_ = std::make_unique<Pulse>(Pulse::Parts{
         .loop = control_loop_, .clock = clock_, .beats = beats_, .beat = beat, .log = log_});
     control_ = std::make_unique<ControlSocket>(
-        control_loop_.context(),
-        [this](const std::string& line, const ControlSocket::Answer& answer) {
+        control_loop_.context(), [this, url = own_url(settings, port())](
+                                     const std::string& line, const ControlSocket::Answer& answer) {
+          if (asks_for_access(line)) {
+            return answer(grant_access(line, url, api::Auth(jwt_secret_), clock_.wall()));
+          }
           control(line, answer);
         });
-    controlled = control_->listen(ControlSocket::path_in(store));
+    controlled = control_->listen(ControlSocket::path_in(settings.store));
   });
   return controlled;
 }
@@ -306,7 +310,7 @@ void Server::control(const std::string& line, const ControlSocket::Answer& answe
   constexpr std::string_view kBackup = "backup ";
   const bool is_stage = line == "stage";
   if (!is_stage && !line.starts_with(kBackup)) {
-    return answer(invalid("", "this server knows the commands stage and backup only"));
+    return answer(invalid("", "this server knows the commands access, stage and backup only"));
   }
   const std::string to = is_stage ? "" : line.substr(kBackup.size());
   log_backup_begun(log_, to);

@@ -104,7 +104,7 @@ class Server {
   Status start_listeners(const Settings& settings);
   void open_note(const Settings& settings, std::size_t places);
   void tell_of_suspects();
-  Status listen_for_control(const std::string& store);
+  Status listen_for_control(const Settings& settings);
   void control(const std::string& line, const ControlSocket::Answer& answer);
 
   const Clock& clock_;

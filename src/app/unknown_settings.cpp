@@ -19,7 +19,8 @@ bool is_of_kubernetes(std::string_view name) {
 }  // namespace
 
 std::vector<std::string> unknown_variables(std::span<const std::string> names) {
-  std::vector<std::string> known = {"PETREL_CONFIG"};
+  std::vector<std::string> known = {"PETREL_CONFIG", "PETREL_URL", "PETREL_TOKEN",
+                                    "PETREL_FROM_TOKEN"};
   for (const SettingSpec& spec : setting_specs()) known.push_back(environment_name(spec.name));
   std::vector<std::string> warnings;
   for (const std::string& name : names) {
