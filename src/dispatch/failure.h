@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/time.h"
+#include "model/attempt.h"
 #include "policy/outcome.h"
 
 namespace petrel::dispatch {
@@ -19,10 +20,15 @@ struct Failure {
 
   // Of a fault of our DNS resolver: how long the name is not asked for again.
   std::optional<Duration> resolver_wait = std::nullopt;
+
+  model::FaultCause cause = model::FaultCause::Other;  // Of a fault of ours.
 };
 
 Failure failed(policy::FailureKind kind, std::string_view error);
-Failure our_fault(std::string_view error);
+Failure our_fault(std::string_view error, model::FaultCause cause = model::FaultCause::Other);
+
+// Our proxy stands between us and all receivers: what it does is no fault of theirs.
+Failure proxy_fault(std::string_view error);
 
 // There is no file descriptor left for a connection, neither free nor of one that idles.
 Failure no_descriptor();
