@@ -64,6 +64,9 @@ int serve(const SettingsOptions& options, const ServeFlags& flags) {
              code == kExitUsage ? "petrel serve --help lists the settings" : "");
     return code;
   }
+  if (const auto port = (*server)->metrics_port()) {
+    fmt::print("petrel shows its metrics on {}/metrics\n", metrics_url(*settings, *port));
+  }
   fmt::print("petrel listens on {}\n", listen_url(*settings, (*server)->port()));
   std::fflush(stdout);
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,10 @@
 #include "app/listener.h"
 #include "app/memory_shares.h"
 #include "app/memory_watch.h"
+#include "app/metrics_listener.h"
+#include "app/process_watch.h"
 #include "app/pulse.h"
+#include "app/queue_watch.h"
 #include "app/settings.h"
 #include "app/slot_watch.h"
 #include "app/store_watch.h"
@@ -60,6 +64,9 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   std::uint16_t port() const;
+
+  // Of the metrics' own listener. Empty if there is none.
+  std::optional<std::uint16_t> metrics_port() const;
   store::RocksStore& store() { return *store_; }
 
  private:
@@ -84,8 +91,14 @@ class Server {
   void watch_descriptors();
   void watch_memory();
   void watch_disk(const Settings& settings);
+  void watch_process();
+  void watch_node(const Settings& settings);
   std::vector<std::string> remarks() const;
   Status bind(const Settings& settings);
+  Status bind_metrics(const Settings& settings);
+
+  // Of the listener for the API.
+  static api::MetricsGate metrics_gate(const Settings& settings);
   Status make_transports(const Settings& settings);
   Status open_store(const Settings& settings);
   Status start_node(const Settings& settings);
@@ -126,6 +139,9 @@ class Server {
   std::unique_ptr<MemoryWatch> memory_watch_;          // Likewise.
   std::unique_ptr<SlotWatch> slot_watch_;              // Likewise.
   std::unique_ptr<DiskWatch> disk_watch_;              // Likewise.
+  std::unique_ptr<ProcessWatch> process_watch_;        // Likewise.
+  std::unique_ptr<QueueWatch> queue_watch_;            // Likewise.
+  std::unique_ptr<MetricsListener> metrics_listener_;  // Likewise. Null: there is none.
   std::unique_ptr<BackupDesk> backups_;
   bool is_stopped_ = false;
 };

@@ -55,6 +55,7 @@ Node::Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings)
       limits_(seams_.catalogue, settings_.lanes, settings_.core.in_flight_per_authority),
       memory_(settings_.memory),
       payloads_(memory_),
+      board_(loops_.shards.size()),
       router_({seams.catalogue, circuits_, ongoing_, suspects_}),
       tasks_({seams_, loops_.control, router_, router_}),
       effects_({.control = loops_.control,
@@ -95,6 +96,10 @@ Node::Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings)
       purger_({seams_, loops_.control, settings_.retention}),
       alarms_(loops_.control),
       drain_({loops_.control, seams.clock, router_, tasks_, settings.last_commit}) {
+  make_shards();
+}
+
+void Node::make_shards() {
   std::vector<Mailbox<ShardMail>*> mailboxes;
   engine::CoreSettings core = settings_.core;
   core.suspects = &suspects_;
@@ -107,11 +112,13 @@ Node::Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings)
                      .rates = rates_,
                      .circuits = circuits_,
                      .ongoing = ongoing_,
-                     .note_places = places_of(seams.note, shards_.size(), loops_.shards.size()),
+                     .note_places = places_of(seams_.note, shards_.size(), loops_.shards.size()),
                      .memory = *memory_,
                      .payloads = payloads_,
                      .router = router_,
-                     .events = *this},
+                     .events = *this,
+                     .board = board_,
+                     .endpoints_shown = settings_.endpoints_shown},
         for_shard(core, shards_.size())));
     mailboxes.push_back(&shards_.back()->mailbox());
   }

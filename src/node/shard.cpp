@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/resumption.h"
-#include "node/attempt_label.h"
+#include "node/attempt_figures.h"
 
 namespace petrel::node {
 namespace {
@@ -72,6 +72,13 @@ Shard::Shard(const Parts& parts, const engine::CoreSettings& core)
                .metrics = parts.seams.metrics,
                .loop = parts.own.loop,
                .pool = parts.seams.pool}),
+      survey_({.loop = parts.own.loop,
+               .clock = parts.seams.clock,
+               .core = runner_.core(),
+               .lanes = lanes_of_,
+               .board = parts.board,
+               .shard = parts.index,
+               .failing_max = parts.endpoints_shown}),
       mailbox_(parts.own.loop, [this](std::vector<ShardMail> mail) { read(std::move(mail)); }) {}
 
 engine::Runner::Listeners Shard::listeners() {
@@ -79,8 +86,9 @@ engine::Runner::Listeners Shard::listeners() {
       .settled = [this](const model::Settlement& settlement) { settled(settlement); },
       .refused = on_refused,
       .faulted =
-          [this](const model::AttemptResult&) {
-            parts_.seams.metrics.attempts(metric::AttemptLabel::OurFault).add(1);
+          [this](const model::AttemptResult& result) {
+            parts_.seams.metrics.attempts(metric::AttemptLabel::OurFault).add();
+            parts_.seams.metrics.own_faults(label_of(result.fault)).add();
           },
       .paused = [this](const engine::PauseCommand& pause) { parts_.events.pause_wanted(pause); },
       .left = [this](engine::LaneLeft lane) { left(std::move(lane)); },
@@ -88,7 +96,9 @@ engine::Runner::Listeners Shard::listeners() {
           [this](const engine::FreedSlot& slot) {
             parts_.router.send_to_shard(slot.shard, SlotGiven{slot.kind});
           },
-      .suspect_ended = [this](const engine::SuspectEnded& ended) { suspect_ended(ended); }};
+      .suspect_ended = [this](const engine::SuspectEnded& ended) { suspect_ended(ended); },
+      .woken = [this](Duration late) { parts_.seams.metrics.timer_delay().observe(late); },
+      .turned = [this] { survey_.touch(); }};
 }
 
 engine::Now Shard::moment() const { return {parts_.seams.clock.wall(), parts_.seams.clock.mono()}; }
@@ -349,16 +359,9 @@ void Shard::note_circuit(EndpointId endpoint) {
 }
 
 void Shard::settled(const model::Settlement& settlement) {
-  const model::Delivery& delivery = settlement.delivery;
-  metric::Metrics& metrics = parts_.seams.metrics;
-  if (settlement.lane) note_circuit(delivery.key.endpoint);
-  const bool is_delivered = delivery.state == model::DeliveryState::Delivered;
-  if (settlement.attempt) {
-    metrics.attempts(label_of(settlement.attempt->outcome, is_delivered)).add(1);
-  }
-  if (delivery.is_manual) tell_tasks(settlement);
-  if (is_delivered) metrics.deliveries_delivered().add(1);
-  if (delivery.state == model::DeliveryState::Dead) metrics.deliveries_dead().add(1);
+  if (settlement.lane) note_circuit(settlement.delivery.key.endpoint);
+  count(settlement, parts_.seams.metrics);
+  if (settlement.delivery.is_manual) tell_tasks(settlement);
   herald_.settled(settlement);
 }
 
