@@ -10,7 +10,7 @@ _WAIVED = {
     # A part of what is copied: a plan is made again, settings are handed around.
     "src/api/http/change_call.h": {"decide"},
     "src/app/settings.h": {"set", "environment"},
-    "src/store/rocksdb/rocks_settings.h": {"on_revived"},
+    "src/store/rocksdb/rocks_settings.h": {"on_revived", "on_commit"},
     # Wired once where the parts are put together, and called from then on.
     "src/api/http/change_call.cpp": {"plan_"},
     "src/app/server.h": {"tell"},

@@ -18,25 +18,31 @@ DiskLevel level_of(std::uint64_t bytes, std::uint64_t bytes_max) {
   return bytes >= bytes_max - bytes_max / 10 ? DiskLevel::Scarce : DiskLevel::Fine;
 }
 
-std::uint64_t bytes_in(const std::string& folder) {
-  std::uint64_t bytes = 0;
+DiskUse disk_use(const std::string& folder) {
+  namespace fs = std::filesystem;
+  DiskUse use;
   std::set<ino_t> linked;  // Of files with several names, as those have that a backup is made of.
-  std::vector<std::filesystem::path> folders{folder};
+  std::vector<fs::path> folders{folder};
+  std::error_code failed;
   while (!folders.empty()) {
-    const std::filesystem::path next = std::move(folders.back());
+    const fs::path next = std::move(folders.back());
     folders.pop_back();
-    std::error_code failed;  // A folder that is gone, or not ours to read, has nothing of ours.
-    for (std::filesystem::directory_iterator entry(next, failed), end; !failed && entry != end;
+    failed.clear();  // A folder that is gone, or not ours to read, has nothing of ours.
+    for (fs::directory_iterator entry(next, failed), end; !failed && entry != end;
          entry.increment(failed)) {
       struct stat found = {};
       if (::lstat(entry->path().c_str(), &found) != 0) continue;
       if (S_ISDIR(found.st_mode)) folders.push_back(entry->path());
       if (!S_ISREG(found.st_mode)) continue;
       if (found.st_nlink > 1 && !linked.insert(found.st_ino).second) continue;
-      bytes += static_cast<std::uint64_t>(found.st_size);
+      const fs::path kind = entry->path().extension();
+      (kind == ".sst" ? use.table_bytes : kind == ".log" ? use.log_bytes : use.other_bytes) +=
+          static_cast<std::uint64_t>(found.st_size);
     }
   }
-  return bytes;
+  const fs::space_info space = fs::space(folder, failed);
+  if (!failed) use.free_bytes = space.available;
+  return use;
 }
 
 DiskWatch::DiskWatch(Parts parts)
@@ -45,7 +51,12 @@ DiskWatch::DiskWatch(Parts parts)
       full_gauge_(parts_.registry.gauge(
           "petrel_disk_full",
           "1 while messages are refused because the store has disk-max bytes.")),
+      files_(parts_.registry.gauges("petrel_store_files_bytes",
+                                    "Bytes that the store takes, by kind of file.", {"kind"})),
+      free_(parts_.registry.gauge("petrel_disk_free_bytes",
+                                  "Bytes that the disk of the store has left.")),
       timer_(parts_.loop.make_timer()) {
+  for (const char* const kind : {"tables", "log", "other"}) files_.with({kind});
   parts_.registry.gauge("petrel_disk_max_bytes", "Bytes that the store may take; 0: no limit.")
       .set(static_cast<std::int64_t>(parts_.bytes_max));
   look();
@@ -54,11 +65,16 @@ DiskWatch::DiskWatch(Parts parts)
 void DiskWatch::look() {
   // If there is no thread for it now, it is measured the next time.
   const bool is_taken = parts_.pool.run(
-      [this] { parts_.loop.post([this, bytes = parts_.measure()] { measured(bytes); }); });
+      [this] { parts_.loop.post([this, use = parts_.measure()] { measured(use); }); });
   if (!is_taken) timer_->set(parts_.clock.mono() + kLookEvery, [this] { look(); });
 }
 
-void DiskWatch::measured(std::uint64_t bytes) {
+void DiskWatch::measured(const DiskUse& use) {
+  files_.with({"tables"}).set(static_cast<std::int64_t>(use.table_bytes));
+  files_.with({"log"}).set(static_cast<std::int64_t>(use.log_bytes));
+  files_.with({"other"}).set(static_cast<std::int64_t>(use.other_bytes));
+  free_.set(static_cast<std::int64_t>(use.free_bytes));
+  const std::uint64_t bytes = use.store_bytes();
   bytes_ = bytes;
   bytes_gauge_.set(static_cast<std::int64_t>(bytes));
   const DiskLevel before = level_;

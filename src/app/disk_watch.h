@@ -7,6 +7,8 @@
 // Both end by themselves as soon as the store takes less.
 //
 //   petrel_store_bytes      of the files in the store's folder
+//   petrel_store_files_bytes{kind="tables|log|other"}
+//   petrel_disk_free_bytes  of the disk that the folder is on
 //   petrel_disk_max_bytes   0: no limit
 //   petrel_disk_full        1 while no messages are taken for it, else 0
 //
@@ -35,8 +37,17 @@ enum class DiskLevel : std::uint8_t { Fine, Scarce, Full };
 // Without a maximum (0) it is always fine.
 DiskLevel level_of(std::uint64_t bytes, std::uint64_t bytes_max);
 
+struct DiskUse {
+  std::uint64_t table_bytes = 0;
+  std::uint64_t log_bytes = 0;  // What was written last, ahead of the tables.
+  std::uint64_t other_bytes = 0;
+  std::uint64_t free_bytes = 0;  // That the disk has left for us.
+
+  std::uint64_t store_bytes() const { return table_bytes + log_bytes + other_bytes; }
+};
+
 // What the files in a folder and below it take. What goes away meanwhile counts for nothing.
-std::uint64_t bytes_in(const std::string& folder);
+DiskUse disk_use(const std::string& folder);
 
 class DiskWatch {
  public:
@@ -48,8 +59,8 @@ class DiskWatch {
     const Clock& clock;
     BlockingPool& pool;
     metric::Registry& registry;
-    std::uint64_t bytes_max;            // 0: no limit.
-    Function<std::uint64_t()> measure;  // On a thread of the pool.
+    std::uint64_t bytes_max;      // 0: no limit.
+    Function<DiskUse()> measure;  // On a thread of the pool.
     Function<void(const std::string&)> complain;
   };
 
@@ -65,11 +76,13 @@ class DiskWatch {
 
  private:
   void look();
-  void measured(std::uint64_t bytes);
+  void measured(const DiskUse& use);
 
   const Parts parts_;
   metric::Gauge& bytes_gauge_;
   metric::Gauge& full_gauge_;
+  metric::GaugeFamily& files_;
+  metric::Gauge& free_;
   std::atomic<std::uint64_t> bytes_{0};
   std::atomic<DiskLevel> level_{DiskLevel::Fine};
   std::unique_ptr<LoopTimer> timer_;

@@ -25,9 +25,14 @@ TEST(DiskLevel, CountsAllFilesOfAFolder) {
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder / "below");
   std::ofstream(folder / "one") << std::string(100, 'x');
-  std::ofstream(folder / "below" / "two") << std::string(23, 'x');
-  EXPECT_EQ(bytes_in(folder.string()), 123U);
-  EXPECT_EQ(bytes_in((folder / "nowhere").string()), 0U);
+  std::ofstream(folder / "below" / "two.sst") << std::string(23, 'x');
+  std::ofstream(folder / "three.log") << std::string(4, 'x');
+  const DiskUse use = disk_use(folder.string());
+  EXPECT_EQ(use.store_bytes(), 127U);
+  EXPECT_EQ(use.table_bytes, 23U);
+  EXPECT_EQ(use.log_bytes, 4U);
+  EXPECT_GT(use.free_bytes, 0U);
+  EXPECT_EQ(disk_use((folder / "nowhere").string()).store_bytes(), 0U);
   std::filesystem::remove_all(folder);
 }
 
@@ -49,7 +54,7 @@ class DiskWatchTest : public testing::Test, private BlockingPool {
                     .pool = *this,
                     .registry = registry_,
                     .bytes_max = 1000,
-                    .measure = [this] { return bytes_; },
+                    .measure = [this] { return DiskUse{.table_bytes = bytes_, .free_bytes = 7}; },
                     .complain = [this](const std::string& what) { complaints_.push_back(what); }}};
 
  private:
@@ -73,6 +78,8 @@ TEST_F(DiskWatchTest, TakesNoMessagesWhileItIsFullAndGoesOnByItself) {
   EXPECT_EQ(watch_.may_accept().error().kind, ErrorKind::Unavailable);
   EXPECT_NE(metrics().find("petrel_disk_full 1"), std::string::npos);
   EXPECT_NE(metrics().find("petrel_store_bytes 1000"), std::string::npos);
+  EXPECT_NE(metrics().find("petrel_store_files_bytes{kind=\"tables\"} 1000"), std::string::npos);
+  EXPECT_NE(metrics().find("petrel_disk_free_bytes 7"), std::string::npos);
 
   takes(950);
   EXPECT_TRUE(watch_.may_accept().ok());
@@ -85,18 +92,18 @@ TEST_F(DiskWatchTest, TakesNoMessagesWhileItIsFullAndGoesOnByItself) {
 }
 
 // A backup that is being made has the store's own files in it.
-TEST(BytesInTest, CountsAFileWithTwoNamesOnce) {
+TEST(DiskUseTest, CountsAFileWithTwoNamesOnce) {
   const std::filesystem::path folder =
       std::filesystem::path(testing::TempDir()) / ("bytes-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder / "backup.staging");
   std::ofstream(folder / "1.sst") << std::string(1000, 'x');
   std::ofstream(folder / "2.sst") << std::string(10, 'x');
   std::filesystem::create_hard_link(folder / "1.sst", folder / "backup.staging" / "1.sst");
-  EXPECT_EQ(bytes_in(folder), 1010U);
+  EXPECT_EQ(disk_use(folder).store_bytes(), 1010U);
   std::filesystem::remove(folder / "1.sst");
-  EXPECT_EQ(bytes_in(folder), 1010U);
+  EXPECT_EQ(disk_use(folder).store_bytes(), 1010U);
   std::filesystem::remove_all(folder);
-  EXPECT_EQ(bytes_in(folder), 0U);
+  EXPECT_EQ(disk_use(folder).store_bytes(), 0U);
 }
 
 }  // namespace

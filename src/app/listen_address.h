@@ -19,6 +19,8 @@ namespace petrel::app {
 struct ListenAddress {
   std::string host;
   std::uint16_t port = 0;
+
+  friend bool operator==(const ListenAddress&, const ListenAddress&) = default;
 };
 
 Result<ListenAddress> parse_listen_address(std::string_view text);

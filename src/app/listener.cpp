@@ -18,7 +18,8 @@ Status Listener::bind(const net::HttpServerSettings& settings) {
               [this](net::HttpRequest request, net::Responder respond) {
                 api_->handle(std::move(request), std::move(respond));
               },
-          .error_page = api::Api::error_page,
+          .error_page = [this](int status,
+                               std::string_view detail) { return api_->refusal(status, detail); },
           .account_of =
               [this](const net::HttpRequest& request) { return api_->account_of(request); },
           .relieve = parts_.relieve});
@@ -39,6 +40,7 @@ void Listener::start(const node::Services& services, store::Store& store,
                                                 .beat = parts_.beat,
                                                 .log = services.log});
   settings.ask_health = [this](HealthCheck::Done done) { health_check_->ask(std::move(done)); };
+  settings.late_loops = [this] { return parts_.beats.late(parts_.clock.mono()); };
   api_ = std::make_unique<api::Api>(services, std::move(settings));
   http_->start();
 }

@@ -99,12 +99,14 @@ MachineMemory machine_memory(const ReadFile& read) {
   return memory;
 }
 
-MachineMemory machine_memory() {
-  return machine_memory([](const std::string& path) -> std::optional<std::string> {
+ReadFile system_files() {
+  return [](const std::string& path) -> std::optional<std::string> {
     std::ifstream file(path);
     if (!file) return std::nullopt;
     return std::string(std::istreambuf_iterator<char>(file), {});
-  });
+  };
 }
+
+MachineMemory machine_memory() { return machine_memory(system_files()); }
 
 }  // namespace petrel::app

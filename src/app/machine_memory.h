@@ -16,6 +16,9 @@ namespace petrel::app {
 // The content of a file by its path; nothing if it cannot be read.
 using ReadFile = std::function<std::optional<std::string>(const std::string& path)>;
 
+// From the disk.
+ReadFile system_files();
+
 struct MachineMemory {
   std::uint64_t bytes = 0;
   std::string from;  // Which file says so: "/proc/meminfo", "/sys/fs/cgroup/memory.max".

@@ -4,11 +4,22 @@
 
 namespace petrel::app {
 
-std::string listen_url(const Settings& settings, std::uint16_t port) {
-  const std::string& host = settings.listen.host;
+namespace {
+
+std::string url_of(const Settings& settings, const std::string& host, std::uint16_t port) {
   const bool is_v6 = host.find(':') != std::string::npos;
   return fmt::format("{}://{}{}{}:{}", settings.tls.key.empty() ? "http" : "https",
                      is_v6 ? "[" : "", host, is_v6 ? "]" : "", port);
+}
+
+}  // namespace
+
+std::string listen_url(const Settings& settings, std::uint16_t port) {
+  return url_of(settings, settings.listen.host, port);
+}
+
+std::string metrics_url(const Settings& settings, std::uint16_t port) {
+  return url_of(settings, settings.metrics_listen->host, port);
 }
 
 std::string own_url(const Settings& settings, std::uint16_t port) {

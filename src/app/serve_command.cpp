@@ -103,6 +103,9 @@ int serve(const SettingsOptions& options, const ServeFlags& flags) {
   Result<std::unique_ptr<Server>> server = Server::start(*settings, clock, random, log);
   if (!server.ok()) return failed(log, server.error());
   log_listening(log, *settings, (*server)->port(), (*server)->shards());
+  if (const auto port = (*server)->metrics_port()) {
+    fmt::print("petrel shows its metrics on {}/metrics\n", metrics_url(*settings, *port));
+  }
   fmt::print("petrel listens on {}\n", listen_url(*settings, (*server)->port()));
   std::fflush(stdout);
 

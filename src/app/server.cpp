@@ -60,11 +60,14 @@ std::size_t shard_count(const Settings& settings) {
 }
 
 // No message of a tenant may reach our own API, whatever else is allowed.
-Result<net::AddressGuard> make_guard(const Settings& settings, std::uint16_t port) {
+Result<net::AddressGuard> make_guard(const Settings& settings,
+                                     const std::vector<ListenAddress>& listeners) {
   std::vector<SocketAddress> own;
-  if (const auto ip = IpAddress::parse(settings.listen.host)) {
+  for (const auto& [host, port] : listeners) {
+    const auto ip = IpAddress::parse(host);
+    if (!ip) continue;
     ASSIGN_OR_RETURN(const std::vector<IpAddress> local, net::local_addresses());
-    own = net::dialled_as({*ip, port}, local);
+    for (const SocketAddress& each : net::dialled_as({*ip, port}, local)) own.push_back(each);
   }
   Result<net::AddressGuard> guard = net::AddressGuard::make(settings.allow_subnets, own);
   if (!guard.ok()) return invalid("allow-subnets", guard.error().detail);
@@ -118,9 +121,11 @@ Status Server::open(const Settings& settings) {
   watch_descriptors();
   watch_memory();
   watch_disk(settings);
+  watch_process();
   // What can be wrong with the settings, and a port that is taken, are found before anything is
   // made on the disk.
   TRY(bind(settings));
+  TRY(bind_metrics(settings));
   TRY(make_transports(settings));
   TRY(open_store(settings));
   TRY(start_node(settings));
@@ -144,6 +149,7 @@ Status Server::open_store(const Settings& settings) {
   rocks.accepts_loss = settings.accepts_data_loss;
   rocks.open_files_max = static_cast<int>(descriptors_->shares().store - kStoreOtherFiles);
   rocks.listeners = watch_->listeners();
+  rocks.on_commit = watch_->commit_listener();
   ASSIGN_OR_RETURN(store_, store::RocksStore::open(rocks, clock_));
   store::clear_staging(settings.store);
   // Asked only if it matters: whether there may be tokens for this store.
@@ -198,7 +204,9 @@ Status Server::bind(const Settings& settings) {
 }
 
 Status Server::make_transports(const Settings& settings) {
-  ASSIGN_OR_RETURN(net::AddressGuard guard, make_guard(settings, port()));
+  std::vector<ListenAddress> own = {{settings.listen.host, port()}};
+  if (metrics_listener_) own.push_back({settings.metrics_listen->host, metrics_listener_->port()});
+  ASSIGN_OR_RETURN(net::AddressGuard guard, make_guard(settings, own));
   dispatch::HttpTransportSettings transport;
   transport.guard = std::move(guard);
   transport.proxy = settings.proxy;
@@ -238,6 +246,7 @@ Status Server::start_node(const Settings& settings) {
   node.memory = memory_;
   node.core.slots = engine::slot_count(descriptors_->shares().outgoing, shares_.max);
   node.version = kVersion;
+  node.endpoints_shown = static_cast<std::size_t>(settings.metrics_endpoints);
   open_note(settings, shard_loops_.size() *
                           std::min(kNotedPerShard, static_cast<std::size_t>(node.core.slots)));
   ASSIGN_OR_RETURN(node_, node::Node::start({.clock = clock_,
@@ -250,12 +259,7 @@ Status Server::start_node(const Settings& settings) {
                                              .note = *note_,
                                              .log = log_},
                                             std::move(loops), node));
-  control_loop_.run_and_wait([this] {
-    slot_watch_ = std::make_unique<SlotWatch>(SlotWatch::Parts{.loop = control_loop_,
-                                                               .clock = clock_,
-                                                               .registry = metrics_.registry(),
-                                                               .slots = node_->slots()});
-  });
+  watch_node(settings);
   tell_of_suspects();
   const std::lock_guard lock(revival_->mutex);
   revival_->tell = [this] { node_->store_returned(); };
@@ -267,6 +271,7 @@ Status Server::start_listeners(const Settings& settings) {
   ASSIGN_OR_RETURN(const net::AddressGuard receivers,
                    net::AddressGuard::make(settings.allow_subnets, {}));
   const std::string url = public_url(settings, port());
+  if (metrics_listener_) control_loop_.run_and_wait([this] { metrics_listener_->start(); });
   // None of them could turn visibly while the store was opened, which may take its time.
   for (std::size_t i = 0; i < listeners_.size(); ++i) beats_.beat(i, clock_.mono());
   for (std::size_t i = 0; i < listeners_.size(); ++i) {
@@ -277,6 +282,7 @@ Status Server::start_listeners(const Settings& settings) {
                             .retention = settings.retention,
                             .may_accept = [this] { return disk_watch_->may_accept(); },
                             .rate_limit = rate_limit_.get(),
+                            .metrics = metrics_gate(settings),
                             .public_url = url,
                             .guard = receivers});
     });
@@ -326,6 +332,7 @@ Status Server::reload_tls() {
   if (tls_.key.empty()) return invalid("", "there is no tls-cert to reload");
   ASSIGN_OR_RETURN(const std::shared_ptr<net::TlsIdentity> identity, net::TlsIdentity::load(tls_));
   for (const auto& listener : listeners_) listener->set_identity(identity);
+  if (metrics_listener_) metrics_listener_->set_identity(identity);
   return Done{};
 }
 
@@ -359,7 +366,10 @@ void Server::stop(Duration grace) {
     descriptor_watch_.reset();
     memory_watch_.reset();
     slot_watch_.reset();
-    disk_watch_.reset();  // After the pool, which measures for it.
+    process_watch_.reset();
+    metrics_listener_.reset();
+    queue_watch_.reset();  // After the pool, which counts for it.
+    disk_watch_.reset();   // Likewise.
   });
   control_loop_.stop();
   for (const auto& loop : shard_loops_) loop->stop();

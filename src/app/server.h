@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,10 @@
 #include "app/log_watch.h"
 #include "app/memory_shares.h"
 #include "app/memory_watch.h"
+#include "app/metrics_listener.h"
+#include "app/process_watch.h"
 #include "app/pulse.h"
+#include "app/queue_watch.h"
 #include "app/settings.h"
 #include "app/slot_watch.h"
 #include "app/stderr_log.h"
@@ -63,6 +67,9 @@ class Server {
 
   std::uint16_t port() const;
   std::size_t shards() const { return listeners_.size(); }
+
+  // Of the metrics' own listener. Empty if there is none.
+  std::optional<std::uint16_t> metrics_port() const;
   store::RocksStore& store() { return *store_; }
 
  private:
@@ -96,8 +103,14 @@ class Server {
   void watch_disk(const Settings& settings);
   Function<void(const std::string&)> teller(log::Kind kind);
   void warn(const std::string& what, const std::string& hint);
+  void watch_process();
+  void watch_node(const Settings& settings);
   std::vector<std::string> remarks() const;
   Status bind(const Settings& settings);
+  Status bind_metrics(const Settings& settings);
+
+  // Of the listener for the API.
+  static api::MetricsGate metrics_gate(const Settings& settings);
   Status make_transports(const Settings& settings);
   Status open_store(const Settings& settings);
   Status start_node(const Settings& settings);
@@ -140,6 +153,9 @@ class Server {
   std::unique_ptr<MemoryWatch> memory_watch_;          // Likewise.
   std::unique_ptr<SlotWatch> slot_watch_;              // Likewise.
   std::unique_ptr<DiskWatch> disk_watch_;              // Likewise.
+  std::unique_ptr<ProcessWatch> process_watch_;        // Likewise.
+  std::unique_ptr<QueueWatch> queue_watch_;            // Likewise.
+  std::unique_ptr<MetricsListener> metrics_listener_;  // Likewise. Null: there is none.
   std::unique_ptr<BackupDesk> backups_;
   bool is_stopped_ = false;
 };

@@ -37,8 +37,38 @@ void Server::watch_disk(const Settings& settings) {
                          .pool = pool_,
                          .registry = metrics_.registry(),
                          .bytes_max = settings.disk_bytes_max,
-                         .measure = [folder = settings.store] { return bytes_in(folder); },
+                         .measure = [folder = settings.store] { return disk_use(folder); },
                          .complain = teller(log::Kind::ServerDisk)});
+  });
+}
+
+void Server::watch_process() {
+  control_loop_.run_and_wait([this] {
+    process_watch_ =
+        std::make_unique<ProcessWatch>(ProcessWatch::Parts{.loop = control_loop_,
+                                                           .clock = clock_,
+                                                           .registry = metrics_.registry(),
+                                                           .read = system_files(),
+                                                           .count_open = open_descriptors,
+                                                           .descriptor_limit = descriptor_limit_});
+  });
+}
+
+void Server::watch_node(const Settings& settings) {
+  control_loop_.run_and_wait([&] {
+    slot_watch_ = std::make_unique<SlotWatch>(SlotWatch::Parts{.loop = control_loop_,
+                                                               .clock = clock_,
+                                                               .registry = metrics_.registry(),
+                                                               .slots = node_->slots()});
+    queue_watch_ = std::make_unique<QueueWatch>(
+        QueueWatch::Parts{.loop = control_loop_,
+                          .clock = clock_,
+                          .pool = pool_,
+                          .registry = metrics_.registry(),
+                          .browse = *store_,
+                          .catalogue = catalogue_,
+                          .figures = [this] { return node_->figures(); },
+                          .endpoints_shown = static_cast<std::size_t>(settings.metrics_endpoints)});
   });
 }
 

@@ -98,6 +98,15 @@ Status set_listen(Settings& settings, const std::string& value) {
   return Done{};
 }
 
+Status set_metrics_listen(Settings& settings, const std::string& value) {
+  settings.metrics_listen.reset();
+  if (value.empty()) return Done{};
+  Result<ListenAddress> address = parse_listen_address(value);
+  if (!address.ok()) return invalid("", address.error().detail);
+  settings.metrics_listen = *std::move(address);
+  return Done{};
+}
+
 Status set_public_url(Settings& settings, const std::string& value) {
   ASSIGN_OR_RETURN(const Url url, Url::parse(value));
   if (url.target.find('?') != std::string::npos) {
@@ -124,6 +133,16 @@ Status set_jwt_secret(Settings& settings, const std::string& value) {
                                    kCharactersMin));
   }
   settings.jwt_secret = value;
+  return Done{};
+}
+
+Status set_metrics_token(Settings& settings, const std::string& value) {
+  if (!value.empty() && value.size() < kCharactersMin) {
+    return invalid("", fmt::format("must have {} characters at least: make one with `openssl rand "
+                                   "-base64 32`",
+                                   kCharactersMin));
+  }
+  settings.metrics_token = value;
   return Done{};
 }
 
@@ -184,6 +203,11 @@ std::vector<SettingSpec> make_specs() {
        set_trusted_proxies},
       {"rate-limit", "Requests a second for each token; 0: no limit (0)",
        number(&Settings::rate_limit, 0, api::RateLimit::kPerSecondMax)},
+      {"metrics-token", "Bearer token for /metrics (none)", set_metrics_token},
+      {"metrics-listen", "Address and port of the metrics' own listener (none)",
+       set_metrics_listen},
+      {"metrics-endpoints", "Endpoints with series of their own in the metrics (20)",
+       number(&Settings::metrics_endpoints, 0, 500)},
       {"shards", "Event loops (one per core)", number(&Settings::shards, 1, 256)},
       {"retry-policy", "Preset or JSON, for endpoints without one (standard-webhooks)",
        set_retry_policy},

@@ -50,8 +50,11 @@ struct Settings {
   net::TlsFiles tls;       // Of the listener. Both or none.
   std::string public_url;  // What links to us begin with, without a slash at its end; see there.
   std::vector<Subnet> trusted_proxies;
-  int rate_limit = 0;  // Requests a second for each token. 0: none.
-  int shards = 0;      // 0: one per core.
+  int rate_limit = 0;                           // Requests a second for each token. 0: none.
+  int shards = 0;                               // 0: one per core.
+  std::string metrics_token;                    // Opens /metrics. Empty: none.
+  std::optional<ListenAddress> metrics_listen;  // Where they are. Empty: at `listen`.
+  int metrics_endpoints = 20;                   // That have series of their own in the metrics.
   policy::RetryPolicy retry_policy;
   Duration timeout = std::chrono::seconds(15);
   Duration shutdown_grace = std::chrono::seconds(20);

@@ -170,6 +170,28 @@ TEST_F(SettingsTest, TheLogHasALevelAndAForm) {
   EXPECT_EQ(error(), "--log-format: \"xml\" is not one of text and json");
 }
 
+TEST_F(SettingsTest, MetricsHaveATokenAndAListenerOfTheirOwn) {
+  EXPECT_EQ(read_settings(sources_)->metrics_listen, std::nullopt);
+  EXPECT_EQ(read_settings(sources_)->metrics_endpoints, 20);
+  sources_.flags = {{"metrics-listen", ":9464"},
+                    {"metrics-token", "16 characters..."},
+                    {"metrics-endpoints", "0"}};
+  const Settings settings = *read_settings(sources_);
+  EXPECT_EQ(settings.metrics_listen->host, "0.0.0.0");
+  EXPECT_EQ(settings.metrics_listen->port, 9464);
+  EXPECT_EQ(settings.metrics_token, "16 characters...");
+  EXPECT_EQ(settings.metrics_endpoints, 0);
+
+  sources_.flags = {{"metrics-listen", "9464"}};
+  EXPECT_EQ(error().substr(0, 16), "--metrics-listen");
+  sources_.flags = {{"metrics-endpoints", "501"}};
+  EXPECT_EQ(error(), "--metrics-endpoints: must be a whole number between 0 and 500");
+  sources_.flags = {{"metrics-token", "too short"}};
+  EXPECT_EQ(error(),
+            "--metrics-token: must have 16 characters at least: make one with `openssl rand "
+            "-base64 32`");
+}
+
 TEST_F(SettingsTest, AFileWithAnUnknownKeyOrBadTomlIsRefused) {
   write_file("wings = 2\n");
   EXPECT_NE(error().find("\"wings\" is not a setting"), std::string::npos) << error();

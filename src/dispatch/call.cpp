@@ -257,6 +257,7 @@ void Call::end_failed(const Failure& failure) {
   result.error = failure.error;
   result.resolver_wait = failure.resolver_wait;
   result.for_operator = failure.for_operator;
+  result.fault = failure.cause;
   result.is_stale_connection = reception_ && reception_->is_stale();
   connection_.reset();
   answer(std::move(result));
@@ -274,7 +275,10 @@ void Call::cancel() {
   if (stage_ == Stage::Over) return;
   const bool is_success = connection_ != nullptr && connection_->reader().status() / 100 == 2;
   model::AttemptResult result = is_success ? end_answered() : end(Outcome::our_fault());
-  if (!is_success) result.error = "the attempt was ended by this server";
+  if (!is_success) {
+    result.error = "the attempt was ended by this server";
+    result.fault = model::FaultCause::Stopped;
+  }
   connection_.reset();
   auto self = shared_from_this();
   asio::post(tools_.dial.loop,

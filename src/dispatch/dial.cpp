@@ -48,7 +48,7 @@ IpAddress to_ip(const asio::ip::address& address) {
 Failure resolution_failure(const std::string& name, const net::Resolution& resolution) {
   switch (resolution.kind) {
     case net::Resolution::Kind::Shortage:
-      return our_fault(resolution.why);
+      return our_fault(resolution.why, model::FaultCause::Descriptors);
     case net::Resolution::Kind::Failed:
       return resolver_fault(name, resolution.wait);
     default:
@@ -166,7 +166,7 @@ void Dial::resolve_proxy() {
 
 void Dial::on_proxy_resolved(const net::Resolution& resolution) {
   if (resolution.kind != net::Resolution::Kind::Found) {
-    Failure failure = our_fault("the proxy cannot be reached: " + std::string(resolution.why));
+    Failure failure = proxy_fault("the proxy cannot be reached: " + std::string(resolution.why));
     if (resolution.kind == net::Resolution::Kind::Failed) failure.resolver_wait = resolution.wait;
     return fail(std::move(failure));
   }
@@ -254,7 +254,7 @@ void Dial::on_connect_failed(const Failure& failure) {
   if (!tools_.proxy) return try_next(failure);
   // The proxy's own address. Which receiver it was for does not matter.
   if (++proxy_ < proxies_.size()) return connect();
-  fail(our_fault("the proxy cannot be reached: " + failure.error));
+  fail(proxy_fault("the proxy cannot be reached: " + failure.error));
 }
 
 void Dial::try_next(const Failure& failure) {
@@ -283,7 +283,8 @@ void Dial::send_to_proxy() {
   while (!output_.empty()) {
     const Connection::Step step = connection_->write(output_);
     if (step.io == Connection::Io::WantWrite) return wait(step.io);
-    if (step.io != Connection::Io::Done) return fail(our_fault("the proxy closed the connection"));
+    if (step.io != Connection::Io::Done)
+      return fail(proxy_fault("the proxy closed the connection"));
     output_.erase(0, step.bytes);
   }
   wait(Connection::Io::WantRead);
@@ -295,7 +296,8 @@ void Dial::on_proxy_input() {
   for (;;) {
     const Connection::Step step = connection_->read(space);
     if (step.io == Connection::Io::WantRead) return wait(step.io);
-    if (step.io != Connection::Io::Done) return fail(our_fault("the proxy closed the connection"));
+    if (step.io != Connection::Io::Done)
+      return fail(proxy_fault("the proxy closed the connection"));
     const auto progress = tunnel_->feed({space.data(), step.bytes});
     if (progress == ProxyHandshake::Progress::Open) return begin_tls();
     if (progress == ProxyHandshake::Progress::Failed) {
@@ -315,7 +317,7 @@ void Dial::begin_tls() {
   auto context = tools_.tls.find(to_.tls, tools_.clock.mono());
   if (!context.ok()) return fail(tls_failure(context.error()));
   if (!connection_->begin_tls(*std::move(context), to_.url)) {
-    return fail(our_fault("out of memory for TLS"));
+    return fail(our_fault("out of memory for TLS", model::FaultCause::Memory));
   }
   shake_hands();
 }

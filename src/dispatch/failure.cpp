@@ -9,6 +9,7 @@
 namespace petrel::dispatch {
 namespace {
 
+using model::FaultCause;
 using policy::FailureKind;
 using policy::Outcome;
 
@@ -32,15 +33,15 @@ std::string_view connect_words(int error) {
   }
 }
 
-std::string_view shortage_words(int error) {
+Failure shortage(int error) {
   switch (error) {
     case EMFILE:
     case ENFILE:
-      return "out of file descriptors";
+      return our_fault("out of file descriptors", FaultCause::Descriptors);
     case EADDRNOTAVAIL:
-      return "out of local ports";
+      return our_fault("out of local ports", FaultCause::Ports);
     default:
-      return "out of memory for network buffers";
+      return our_fault("out of memory for network buffers", FaultCause::Memory);
   }
 }
 
@@ -50,12 +51,17 @@ Failure failed(FailureKind kind, std::string_view error) {
   return {Outcome::failed(kind), std::string(error)};
 }
 
-Failure our_fault(std::string_view error) { return {Outcome::our_fault(), std::string(error)}; }
+Failure our_fault(std::string_view error, FaultCause cause) {
+  return {Outcome::our_fault(), std::string(error), std::nullopt, cause};
+}
 
-Failure no_descriptor() { return our_fault(shortage_words(EMFILE)); }
+Failure proxy_fault(std::string_view error) { return our_fault(error, FaultCause::Proxy); }
+
+Failure no_descriptor() { return shortage(EMFILE); }
 
 Failure resolver_fault(std::string_view name, Duration wait) {
-  return {Outcome::our_fault(), fmt::format("our DNS resolver does not answer for {}", name), wait};
+  return {Outcome::our_fault(), fmt::format("our DNS resolver does not answer for {}", name), wait,
+          FaultCause::Resolver};
 }
 
 Failure blocked(std::string for_operator) {
@@ -67,12 +73,12 @@ Failure blocked(std::string for_operator) {
 Failure connect_failure(int error, bool is_v4) {
   // On a machine without IPv6 this is how its addresses fail; it is no want of ports.
   if (error == EADDRNOTAVAIL && !is_v4) return failed(FailureKind::Connect, "network unreachable");
-  if (net::is_shortage(error)) return our_fault(shortage_words(error));
+  if (net::is_shortage(error)) return shortage(error);
   return failed(FailureKind::Connect, connect_words(error));
 }
 
 Failure broken_connection(int error) {
-  if (net::is_shortage(error)) return our_fault(shortage_words(error));
+  if (net::is_shortage(error)) return shortage(error);
   switch (error) {
     case 0:
       return failed(FailureKind::Reset, "the receiver closed the connection without a response");

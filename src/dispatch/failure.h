@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/time.h"
+#include "model/attempt.h"
 #include "policy/outcome.h"
 
 namespace petrel::dispatch {
@@ -21,10 +22,14 @@ struct Failure {
   std::optional<Duration> resolver_wait = std::nullopt;
 
   std::string for_operator = {};  // See model::AttemptResult.
+  model::FaultCause cause = model::FaultCause::Other;  // Of a fault of ours.
 };
 
 Failure failed(policy::FailureKind kind, std::string_view error);
-Failure our_fault(std::string_view error);
+Failure our_fault(std::string_view error, model::FaultCause cause = model::FaultCause::Other);
+
+// Our proxy stands between us and all receivers: what it does is no fault of theirs.
+Failure proxy_fault(std::string_view error);
 
 // There is no file descriptor left for a connection, neither free nor of one that idles.
 Failure no_descriptor();

@@ -57,6 +57,7 @@ TEST_F(HttpTransportDnsTest, WaitsForNameServersNoLongerThanItsDeadlineAndTheirS
   EXPECT_EQ(result.outcome, Outcome::our_fault());
   EXPECT_EQ(result.error, "our DNS resolver does not answer for name.example");
   EXPECT_EQ(result.resolver_wait, std::chrono::seconds(1));
+  EXPECT_EQ(result.fault, model::FaultCause::Resolver);
   EXPECT_GE(result.timings.dns, milliseconds(40));
 }
 

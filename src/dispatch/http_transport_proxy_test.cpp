@@ -150,6 +150,9 @@ TEST_F(HttpTransportProxyTest, CallsAProxyThatFailsOurFault) {
   EXPECT_EQ(password.outcome, Outcome::our_fault());
   EXPECT_EQ(password.error, "the proxy answered 407 to CONNECT");
   EXPECT_EQ(closed.outcome, Outcome::our_fault());
+  for (const auto& each : {down, password, closed}) {
+    EXPECT_EQ(each.fault, model::FaultCause::Proxy) << each.error;
+  }
 }
 
 }  // namespace

@@ -301,6 +301,8 @@ TEST_F(HttpTransportTest, CallsWantOfDescriptorsOurFault) {
   EXPECT_EQ(address.outcome, Outcome::our_fault()) << address.error;
   EXPECT_EQ(address.error, "out of file descriptors");
   EXPECT_EQ(name.outcome, Outcome::our_fault()) << name.error;
+  EXPECT_EQ(address.fault, model::FaultCause::Descriptors);
+  EXPECT_EQ(name.fault, model::FaultCause::Descriptors);
 }
 
 TEST_F(HttpTransportTest, EndsAllAttemptsAsOurFault) {
@@ -315,6 +317,7 @@ TEST_F(HttpTransportTest, EndsAllAttemptsAsOurFault) {
   int ended = 0;
   const auto count = [&](const model::AttemptResult& result) {
     EXPECT_EQ(result.outcome, Outcome::our_fault());
+    EXPECT_EQ(result.fault, model::FaultCause::Stopped);
     ++ended;
   };
   point_at(receiver.port());

@@ -40,7 +40,7 @@ Failure socks_failure(std::uint8_t reply) {
     case 1:
       return failed(FailureKind::Connect, "the proxy could not connect");
     default:
-      return our_fault("the proxy does not support what we ask of it");
+      return proxy_fault("the proxy does not support what we ask of it");
   }
 }
 
@@ -55,7 +55,7 @@ Failure connect_answer_failure(std::int64_t status) {
       return failed(FailureKind::Connect,
                     fmt::format("the proxy could not connect: it answered {}", status));
     default:
-      return our_fault(fmt::format("the proxy answered {} to CONNECT", status));
+      return proxy_fault(fmt::format("the proxy answered {} to CONNECT", status));
   }
 }
 
@@ -103,7 +103,7 @@ ProxyHandshake::Progress ProxyHandshake::feed(std::string_view bytes) {
   input_ += bytes;
   const Progress progress = kind_ == Proxy::Kind::Socks5 ? feed_socks() : feed_connect();
   if (progress == Progress::NeedMore && input_.size() > kAnswerBytesMax) {
-    return fail(our_fault("the proxy's answer is too long"));
+    return fail(proxy_fault("the proxy's answer is too long"));
   }
   return progress;
 }
@@ -116,18 +116,18 @@ ProxyHandshake::Progress ProxyHandshake::feed_connect() {
   const bool is_http = input_.starts_with(kVersion) && end >= kStatusAt + 3;
   const auto status = is_http ? parse_digits(std::string_view(input_).substr(kStatusAt, 3))
                               : std::optional<std::int64_t>();
-  if (!status) return fail(our_fault("the proxy does not speak HTTP"));
+  if (!status) return fail(proxy_fault("the proxy does not speak HTTP"));
   if (*status / 100 != 2) return fail(connect_answer_failure(*status));
   // We speak first, so nothing can have come through the tunnel yet.
-  if (input_.size() > end + 4) return fail(our_fault("the proxy sent more than its answer"));
+  if (input_.size() > end + 4) return fail(proxy_fault("the proxy sent more than its answer"));
   return Progress::Open;
 }
 
 ProxyHandshake::Progress ProxyHandshake::feed_socks() {
   if (is_greeted_) return feed_socks_reply();
   if (input_.size() < 2) return Progress::NeedMore;
-  if (byte_at(input_, 0) != 5) return fail(our_fault("the proxy does not speak SOCKS5"));
-  if (byte_at(input_, 1) != 0) return fail(our_fault("the proxy wants a password"));
+  if (byte_at(input_, 0) != 5) return fail(proxy_fault("the proxy does not speak SOCKS5"));
+  if (byte_at(input_, 1) != 0) return fail(proxy_fault("the proxy wants a password"));
   input_.erase(0, 2);
   is_greeted_ = true;
   output_ = socks_request(target_);
@@ -137,7 +137,7 @@ ProxyHandshake::Progress ProxyHandshake::feed_socks() {
 ProxyHandshake::Progress ProxyHandshake::feed_socks_reply() {
   constexpr std::size_t kHeadBytes = 5;
   if (input_.size() < kHeadBytes) return Progress::NeedMore;
-  if (byte_at(input_, 0) != 5) return fail(our_fault("the proxy does not speak SOCKS5"));
+  if (byte_at(input_, 0) != 5) return fail(proxy_fault("the proxy does not speak SOCKS5"));
   if (byte_at(input_, 1) != 0) return fail(socks_failure(byte_at(input_, 1)));
   std::size_t address_bytes = 0;
   switch (byte_at(input_, 3)) {
@@ -151,11 +151,11 @@ ProxyHandshake::Progress ProxyHandshake::feed_socks_reply() {
       address_bytes = 16;
       break;
     default:
-      return fail(our_fault("the proxy does not speak SOCKS5"));
+      return fail(proxy_fault("the proxy does not speak SOCKS5"));
   }
   const std::size_t size = 4 + address_bytes + 2;
   if (input_.size() < size) return Progress::NeedMore;
-  if (input_.size() > size) return fail(our_fault("the proxy sent more than its answer"));
+  if (input_.size() > size) return fail(proxy_fault("the proxy sent more than its answer"));
   return Progress::Open;
 }
 

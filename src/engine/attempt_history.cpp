@@ -75,6 +75,16 @@ AttemptHistory::Figures AttemptHistory::figures(MonoTime now) const {
   return figures;
 }
 
+std::uint64_t AttemptHistory::failures(MonoTime now) const {
+  const std::int64_t last = slot_at(now);
+  std::uint64_t failures = 0;
+  for (const Slot& slot : slots_) {
+    if (slot.number < 0 || slot.number <= last - kSlots) continue;
+    failures += slot.attempts - slot.successes;
+  }
+  return failures;
+}
+
 std::optional<MonoTime> AttemptHistory::over_at() const {
   std::int64_t last = -1;
   for (const Slot& slot : slots_) last = std::max(last, slot.number);

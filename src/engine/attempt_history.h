@@ -39,6 +39,9 @@ class AttemptHistory {
 
   Figures figures(MonoTime now) const;
 
+  // Over an hour, without the cost of the other figures.
+  std::uint64_t failures(MonoTime now) const;
+
   // From when on there is nothing left to tell. Empty if there never was.
   std::optional<MonoTime> over_at() const;
 

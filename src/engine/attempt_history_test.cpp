@@ -31,6 +31,18 @@ TEST(AttemptHistory, CountsAnHourAndForgetsWhatIsOlder) {
   EXPECT_EQ(history.figures(kStart + hours(9)).attempts, 0U);
 }
 
+TEST(AttemptHistory, KnowsTheFailuresOfAnHourByThemselves) {
+  AttemptHistory history;
+  EXPECT_EQ(history.failures(kStart), 0U);
+  history.add({.is_success = false}, kStart);
+  history.add({.is_success = true}, kStart);
+  history.add({.is_success = false}, kStart + minutes(50));
+
+  EXPECT_EQ(history.failures(kStart + minutes(50)), 2U);
+  EXPECT_EQ(history.failures(kStart + minutes(61)), 1U);
+  EXPECT_EQ(history.failures(kStart + hours(9)), 0U);
+}
+
 TEST(AttemptHistory, TheRetryRatioIsThatOfAQuarterOfAnHour) {
   AttemptHistory history;
   for (int i = 0; i < 10; ++i) history.add({.is_retry = true}, kStart);

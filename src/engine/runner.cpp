@@ -132,10 +132,14 @@ void Runner::turn() {
   for (const FreedSlot& slot : commands.freed) listeners_.freed(slot);
   for (const SuspectEnded& ended : commands.suspects_ended) listeners_.suspect_ended(ended);
   if (commands.wake_at) {
-    timer_->set(*commands.wake_at, [this] { schedule_turn(); });
+    timer_->set(*commands.wake_at, [this, at = *commands.wake_at] {
+      if (listeners_.woken) listeners_.woken(parts_.clock.mono() - at);
+      schedule_turn();
+    });
   } else {
     timer_->cancel();
   }
+  if (listeners_.turned) listeners_.turned();
   check_drained();
 }
 
@@ -179,6 +183,7 @@ void Runner::load_and_send(std::vector<SendCommand> sends) {
       } else {
         model::AttemptResult result;
         result.error = payloads.error().text();
+        result.fault = model::FaultCause::Store;
         tell_unsent(sends[i].order.delivery, result);
         core_.ended(sends[i].ticket, std::move(result), moment());
         note_end(sends[i].order.delivery);

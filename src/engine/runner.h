@@ -73,6 +73,12 @@ class Runner {
     Function<void(const FreedSlot&)> freed = nullptr;
     // May be left out if there are no suspects.
     Function<void(const SuspectEnded&)> suspect_ended = {};
+
+    // The timer for the next due moment has gone off, so much after it. May be left out.
+    Function<void(Duration late)> woken = {};
+
+    // The Core has been turned: what there is of it may be otherwise now. May be left out.
+    Function<void()> turned = {};
   };
 
   Runner(const Parts& parts, Listeners listeners, const CoreSettings& settings, std::uint64_t seed);

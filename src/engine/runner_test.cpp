@@ -103,8 +103,12 @@ class RunnerTest : public testing::Test {
             .settled = [this](const model::Settlement& each) { settled.push_back(each); },
             .refused = [this](const model::DeliveryKey& key,
                               const Error&) { refused.push_back(key.message); },
+            .faulted = [this](const model::DeliveryKey&,
+                              const model::AttemptResult& fault) { faults.push_back(fault.fault); },
             .paused = [this](const PauseCommand& pause) { pauses.push_back(pause); },
-            .left = [this](LaneLeft lane) { left.push_back(std::move(lane)); }},
+            .left = [this](LaneLeft lane) { left.push_back(std::move(lane)); },
+            .woken = [this](Duration late) { woken_late.push_back(late); },
+            .turned = [this] { ++turns; }},
         CoreSettings{}, 7);
     runner->configure(lane_config(1));
     loop.run();
@@ -190,6 +194,9 @@ class RunnerTest : public testing::Test {
   std::vector<model::Settlement> settled;
   std::vector<MessageId> refused;
   std::vector<PauseCommand> pauses;
+  std::vector<model::FaultCause> faults;
+  std::vector<Duration> woken_late;
+  int turns = 0;
   std::vector<LaneLeft> left;
   std::optional<Runner> runner;
 };
@@ -299,6 +306,22 @@ TEST_F(RunnerTest, C9_APayloadThatCannotBeLoadedCostsTheDeliveryNothing) {
   EXPECT_TRUE(settled.empty());
   EXPECT_EQ(state_of(1), DeliveryState::Pending);
   EXPECT_EQ(runner->core().counts().out, 0);
+  EXPECT_EQ(faults, std::vector{model::FaultCause::Store});
+}
+
+TEST_F(RunnerTest, SaysHowLateItsTimerWasAndThatTheCoreWasTurned) {
+  accept(1);
+  run();
+  transport.answer_all(Outcome::answered(500));
+  run();
+  const int before = turns;
+  EXPECT_TRUE(woken_late.empty());
+
+  clock.time += seconds(12);  // The loop was busy for two seconds.
+  run();
+
+  EXPECT_EQ(woken_late, std::vector<Duration>{seconds(2)});
+  EXPECT_EQ(turns, before + 1);
 }
 
 TEST_F(RunnerTest, ARetryGoesOutWhenItsTimerFires) {

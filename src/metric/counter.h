@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "metric/cell.h"
+
 namespace petrel::metric {
 
 class Counter {
@@ -18,15 +20,14 @@ class Counter {
   Counter(const Counter&) = delete;
   Counter& operator=(const Counter&) = delete;
 
-  void add(std::uint64_t count = 1);
+  void add(std::uint64_t count = 1) {
+    cells_[cell_of_this_thread()].count.fetch_add(count, std::memory_order_relaxed);
+  }
 
   std::uint64_t value() const;
 
  private:
-  static constexpr std::size_t kCells = 8;
-
-  // A cache line each, so that two threads do not fight over one.
-  struct alignas(64) Cell {
+  struct alignas(kCellAlignment) Cell {
     std::atomic<std::uint64_t> count{0};
   };
 

@@ -12,6 +12,7 @@
 
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,6 +22,7 @@
 
 #include "base/check.h"
 #include "metric/counter.h"
+#include "metric/histogram.h"
 
 namespace petrel::metric {
 
@@ -31,7 +33,11 @@ inline constexpr std::size_t kMembersMax = 1000;
 template <typename Metric>
 class Family {
  public:
-  explicit Family(std::vector<std::string> labels) : labels_(std::move(labels)) {}
+  using Make = std::function<std::unique_ptr<Metric>()>;
+
+  // `make` makes a member, where there is more to it than its type.
+  explicit Family(std::vector<std::string> labels, Make make = std::make_unique<Metric>)
+      : labels_(std::move(labels)), make_(std::move(make)) {}
 
   // REQUIRES: a value for each label, in their order.
   Metric& with(const LabelValues& values) {
@@ -42,7 +48,7 @@ class Family {
       const bool is_full = members_.size() >= kMembersMax;
       const LabelValues key = is_full ? LabelValues(labels_.size(), "other") : values;
       found = members_.try_emplace(key, nullptr).first;
-      if (found->second == nullptr) found->second = std::make_unique<Metric>();
+      if (found->second == nullptr) found->second = make_();
     }
     return *found->second;
   }
@@ -58,11 +64,13 @@ class Family {
 
  private:
   const std::vector<std::string> labels_;
+  const Make make_;
   mutable std::mutex mutex_;
   std::map<LabelValues, std::unique_ptr<Metric>> members_;
 };
 
 using CounterFamily = Family<Counter>;
 using GaugeFamily = Family<Gauge>;
+using HistogramFamily = Family<Histogram>;
 
 }  // namespace petrel::metric

@@ -5,9 +5,21 @@
 namespace petrel::metric {
 
 std::string_view to_string(AttemptLabel label) {
-  constexpr std::array<std::string_view, 10> kNames = {"success", "failure",  "timeout", "connect",
-                                                       "dns",     "tls",      "reset",   "protocol",
-                                                       "blocked", "our_fault"};
+  constexpr std::array<std::string_view, kAttemptLabels> kNames = {
+      "success", "failure", "timeout",  "connect", "dns",
+      "tls",     "reset",   "protocol", "blocked", "our_fault"};
+  return kNames[static_cast<std::size_t>(label)];
+}
+
+std::string_view to_string(AttemptPhase phase) {
+  constexpr std::array<std::string_view, kAttemptPhases> kNames = {"dns", "connect", "tls",
+                                                                   "first_byte", "total"};
+  return kNames[static_cast<std::size_t>(phase)];
+}
+
+std::string_view to_string(OwnFaultLabel label) {
+  constexpr std::array<std::string_view, kOwnFaultLabels> kNames = {
+      "resolver", "descriptors", "ports", "memory", "proxy", "store", "stopped", "other"};
   return kNames[static_cast<std::size_t>(label)];
 }
 
@@ -28,6 +40,17 @@ Metrics::Metrics(std::string_view version)
                                     {"state"})),
       deliveries_suspected_(quarantined_.with({"suspected"})),
       deliveries_held_(quarantined_.with({"held"})),
+      retries_(registry_.counter("petrel_retries_total",
+                                 "Attempts that were not the first of their delivery.")),
+      delivery_delay_(registry_.histogram(
+          "petrel_delivery_delay_seconds",
+          "From a message's acceptance to its receiver's success, retries included.", kDelays)),
+      timer_delay_(registry_.histogram("petrel_timer_delay_seconds",
+                                       "How late event loops woke up for what was due.",
+                                       kDurations)),
+      api_requests_(registry_.counters("petrel_api_requests_total",
+                                       "Requests that were answered, by route and status.",
+                                       {"method", "route", "status"})),
       dropped_(registry_.counters("petrel_retention_dropped_total",
                                   "What was dropped because its retention is over.", {"kind"})),
       retention_{
@@ -47,6 +70,19 @@ Metrics::Metrics(std::string_view version)
       "petrel_attempts_total", "Attempts that have ended, by how they did.", {"outcome"});
   for (std::size_t i = 0; i < kAttemptLabels; ++i) {
     attempts_[i] = &attempts.with({std::string(to_string(static_cast<AttemptLabel>(i)))});
+  }
+  HistogramFamily& durations =
+      registry_.histograms("petrel_attempt_duration_seconds", "What attempts spend their time on.",
+                           {"phase"}, kDurations);
+  for (std::size_t i = 0; i < kAttemptPhases; ++i) {
+    attempt_durations_[i] = &durations.with({std::string(to_string(static_cast<AttemptPhase>(i)))});
+  }
+  CounterFamily& faults = registry_.counters(
+      "petrel_own_faults_total",
+      "Attempts that our side kept from being made, by cause; they cost their deliveries nothing.",
+      {"cause"});
+  for (std::size_t i = 0; i < kOwnFaultLabels; ++i) {
+    own_faults_[i] = &faults.with({std::string(to_string(static_cast<OwnFaultLabel>(i)))});
   }
   registry_.gauges("petrel_build_info", "Which build this is; always 1.", {"version"})
       .with({std::string(version)})

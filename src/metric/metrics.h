@@ -3,6 +3,12 @@
 //   petrel_messages_accepted_total
 //   petrel_deliveries_total{result="delivered|dead"}
 //   petrel_attempts_total{outcome="success|failure|timeout|connect|dns|tls|reset|protocol|…"}
+//   petrel_retries_total
+//   petrel_attempt_duration_seconds{phase="dns|connect|tls|first_byte|total"}
+//   petrel_delivery_delay_seconds
+//   petrel_own_faults_total{cause="resolver|descriptors|…"}
+//   petrel_timer_delay_seconds
+//   petrel_api_requests_total{method="…",route="…",status="…"}
 //   petrel_notices_total{result="made|lost"}
 //   petrel_deliveries_quarantined{state="suspected|held"}
 //   petrel_retention_dropped_total{kind="message|payload|delivery|attempt"}
@@ -37,7 +43,32 @@ enum class AttemptLabel : std::uint8_t {
   OurFault,
 };
 
+inline constexpr std::size_t kAttemptLabels = static_cast<std::size_t>(AttemptLabel::OurFault) + 1;
+
 std::string_view to_string(AttemptLabel label);
+
+// What an attempt spends its time on.
+enum class AttemptPhase : std::uint8_t { Dns, Connect, Tls, FirstByte, Total };
+
+inline constexpr std::size_t kAttemptPhases = static_cast<std::size_t>(AttemptPhase::Total) + 1;
+
+std::string_view to_string(AttemptPhase phase);
+
+// Why an attempt was no attempt, by a fault of ours.
+enum class OwnFaultLabel : std::uint8_t {
+  Resolver,
+  Descriptors,
+  Ports,
+  Memory,
+  Proxy,
+  Store,
+  Stopped,
+  Other,
+};
+
+inline constexpr std::size_t kOwnFaultLabels = static_cast<std::size_t>(OwnFaultLabel::Other) + 1;
+
+std::string_view to_string(OwnFaultLabel label);
 
 class Metrics {
  public:
@@ -48,6 +79,18 @@ class Metrics {
   Counter& deliveries_delivered() { return deliveries_delivered_; }
   Counter& deliveries_dead() { return deliveries_dead_; }
   Counter& attempts(AttemptLabel label) { return *attempts_[static_cast<std::size_t>(label)]; }
+
+  Counter& retries() { return retries_; }
+  Counter& own_faults(OwnFaultLabel label) { return *own_faults_[static_cast<std::size_t>(label)]; }
+  Histogram& attempt_duration(AttemptPhase phase) {
+    return *attempt_durations_[static_cast<std::size_t>(phase)];
+  }
+  Histogram& delivery_delay() { return delivery_delay_; }
+
+  // By how much a loop's timer for the next due moment went off too late.
+  Histogram& timer_delay() { return timer_delay_; }
+
+  CounterFamily& api_requests() { return api_requests_; }
 
   // What the server had to tell an organisation: handed to the intake, or not.
   Counter& notices_made() { return notices_made_; }
@@ -75,8 +118,6 @@ class Metrics {
   const Registry& registry() const { return registry_; }
 
  private:
-  static constexpr std::size_t kAttemptLabels = 10;
-
   Registry registry_;
   Counter& messages_accepted_;
   CounterFamily& deliveries_;
@@ -89,6 +130,12 @@ class Metrics {
   Gauge& deliveries_suspected_;
   Gauge& deliveries_held_;
   std::array<Counter*, kAttemptLabels> attempts_{};
+  Counter& retries_;
+  std::array<Counter*, kOwnFaultLabels> own_faults_{};
+  std::array<Histogram*, kAttemptPhases> attempt_durations_{};
+  Histogram& delivery_delay_;
+  Histogram& timer_delay_;
+  CounterFamily& api_requests_;
   CounterFamily& dropped_;
   Retention retention_;
 };

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -41,6 +42,20 @@ struct Timings {
   friend bool operator==(const Timings&, const Timings&) = default;
 };
 
+// Why an attempt was no attempt, for those who count our own faults.
+enum class FaultCause : std::uint8_t {
+  Other,
+  Resolver,     // Our DNS resolver does not answer.
+  Descriptors,  // There is no file descriptor left.
+  Ports,        // Nor a local port.
+  Memory,
+  Proxy,    // The proxy that all deliveries go through.
+  Store,    // The payload could not be read.
+  Stopped,  // We are shutting down.
+};
+
+inline constexpr std::size_t kFaultCauses = static_cast<std::size_t>(FaultCause::Stopped) + 1;
+
 // What came back.
 struct AttemptResult {
   policy::Outcome outcome = policy::Outcome::our_fault();
@@ -62,6 +77,7 @@ struct AttemptResult {
   // Of an attempt that the address guard blocked: why, and what would let it through. It is not
   // kept: the owner of the endpoint must not learn what lies behind an address.
   std::string for_operator = {};
+  FaultCause fault = FaultCause::Other;  // Of a fault of ours.
 };
 
 struct Attempt {

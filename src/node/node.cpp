@@ -55,6 +55,7 @@ Node::Node(const Seams& seams, NodeLoops loops, const NodeSettings& settings)
       limits_(seams_.catalogue, settings_.lanes, settings_.core.in_flight_per_authority),
       memory_(settings_.memory),
       payloads_(memory_),
+      board_(loops_.shards.size()),
       router_({seams.catalogue, circuits_, ongoing_, suspects_}),
       tasks_({seams_, loops_.control, router_, router_}),
       effects_({.control = loops_.control,
@@ -118,7 +119,9 @@ void Node::make_shards() {
                      .memory = *memory_,
                      .payloads = payloads_,
                      .router = router_,
-                     .events = *this},
+                     .events = *this,
+                     .board = board_,
+                     .endpoints_shown = settings_.endpoints_shown},
         for_shard(core, shards_.size())));
     mailboxes.push_back(&shards_.back()->mailbox());
   }

@@ -48,6 +48,10 @@ struct NodeSettings {
   Duration last_commit = std::chrono::seconds(10);
   std::string version = "0";  // Of Petrel: what crashed an older one may go again.
 
+  // Of how many endpoints the metrics show how they do, each kind of figure of those that it is
+  // worst for.
+  std::size_t endpoints_shown = 20;
+
   // What is in flight may take up. Null: no bound.
   std::shared_ptr<MemoryBudget> memory = nullptr;
 };
@@ -79,6 +83,9 @@ class Node final : private ShardEvents {
   // What all shards share. On any thread.
   const engine::SlotBudget& slots() const { return *settings_.core.budget; }
 
+  // For the metrics: what the lanes of all shards come to. On any thread.
+  ShardFigures figures() const { return board_.sum(); }
+
   // For who looks on, on the shard's loop.
   const engine::Core& core(std::size_t shard) const { return shards_[shard]->core(); }
 
@@ -103,6 +110,7 @@ class Node final : private ShardEvents {
   engine::SuspectList suspects_;
   const std::shared_ptr<MemoryBudget> memory_;  // Shared with all that is held in it.
   engine::PayloadShelf payloads_;
+  FigureBoard board_;
   LaneRouter router_;
   Tasks tasks_;
   ChangeEffects effects_;

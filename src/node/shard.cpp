@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/resumption.h"
-#include "node/attempt_label.h"
+#include "node/attempt_figures.h"
 
 namespace petrel::node {
 namespace {
@@ -63,6 +63,13 @@ Shard::Shard(const Parts& parts, const engine::CoreSettings& core)
                .metrics = parts.seams.metrics,
                .loop = parts.own.loop,
                .pool = parts.seams.pool}),
+      survey_({.loop = parts.own.loop,
+               .clock = parts.seams.clock,
+               .core = runner_.core(),
+               .lanes = lanes_of_,
+               .board = parts.board,
+               .shard = parts.index,
+               .failing_max = parts.endpoints_shown}),
       mailbox_(parts.own.loop, [this](std::vector<ShardMail> mail) { read(std::move(mail)); }) {}
 
 engine::Runner::Listeners Shard::listeners() {
@@ -72,7 +79,8 @@ engine::Runner::Listeners Shard::listeners() {
                         const Error& error) { log_refused(parts_.seams.log, delivery, error); },
       .faulted =
           [this](const model::DeliveryKey& delivery, const model::AttemptResult& result) {
-            parts_.seams.metrics.attempts(metric::AttemptLabel::OurFault).add(1);
+            parts_.seams.metrics.attempts(metric::AttemptLabel::OurFault).add();
+            parts_.seams.metrics.own_faults(label_of(result.fault)).add();
             log_fault(parts_.seams.log, delivery, result);
           },
       .blocked =
@@ -86,7 +94,9 @@ engine::Runner::Listeners Shard::listeners() {
           [this](const engine::FreedSlot& slot) {
             parts_.router.send_to_shard(slot.shard, SlotGiven{slot.kind});
           },
-      .suspect_ended = [this](const engine::SuspectEnded& ended) { suspect_ended(ended); }};
+      .suspect_ended = [this](const engine::SuspectEnded& ended) { suspect_ended(ended); },
+      .woken = [this](Duration late) { parts_.seams.metrics.timer_delay().observe(late); },
+      .turned = [this] { survey_.touch(); }};
 }
 
 engine::Now Shard::moment() const { return {parts_.seams.clock.wall(), parts_.seams.clock.mono()}; }
@@ -356,16 +366,9 @@ void Shard::note_circuit(EndpointId endpoint, LaneIs is) {
 }
 
 void Shard::settled(const model::Settlement& settlement) {
-  const model::Delivery& delivery = settlement.delivery;
-  metric::Metrics& metrics = parts_.seams.metrics;
-  if (settlement.lane) note_circuit(delivery.key.endpoint);
-  const bool is_delivered = delivery.state == model::DeliveryState::Delivered;
-  if (settlement.attempt) {
-    metrics.attempts(label_of(settlement.attempt->outcome, is_delivered)).add(1);
-  }
-  if (delivery.is_manual) tell_tasks(settlement);
-  if (is_delivered) metrics.deliveries_delivered().add(1);
-  if (delivery.state == model::DeliveryState::Dead) metrics.deliveries_dead().add(1);
+  if (settlement.lane) note_circuit(settlement.delivery.key.endpoint);
+  count(settlement, parts_.seams.metrics);
+  if (settlement.delivery.is_manual) tell_tasks(settlement);
   herald_.settled(settlement);
   log_settlement(parts_.seams.log, settlement);
 }

@@ -25,6 +25,7 @@
 #include "node/open_circuits.h"
 #include "node/seams.h"
 #include "node/shard_mail.h"
+#include "node/shard_survey.h"
 #include "node/shared_rates.h"
 #include "notice/herald.h"
 #include "store/kept_lane.h"
@@ -65,6 +66,8 @@ class Shard final : public intake::IntakeEvents {
     engine::PayloadShelf& payloads;
     LaneRouter& router;
     ShardEvents& events;
+    FigureBoard& board;
+    std::size_t endpoints_shown;  // See NodeSettings.
   };
 
   Shard(const Parts& parts, const engine::CoreSettings& core);
@@ -134,6 +137,7 @@ class Shard final : public intake::IntakeEvents {
   engine::Runner runner_;
   intake::Intake intake_;
   notice::Herald herald_;
+  ShardSurvey survey_;
   Mailbox<ShardMail> mailbox_;
 };
 

@@ -100,6 +100,10 @@ class ForwardingBrowse : public store::Browse {
   Result<store::EndpointTally> tally(EndpointId endpoint) override {
     return ask([&] { return inner_->tally(endpoint); });
   }
+  store::EndpointTally totals() override { return inner_->totals(); }
+  std::vector<store::QueueDepth> deepest(std::size_t most) override {
+    return inner_->deepest(most);
+  }
   Result<store::KeptSizes> kept(std::optional<ApplicationId> application) override {
     return ask([&] { return inner_->kept(application); });
   }

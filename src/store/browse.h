@@ -154,6 +154,12 @@ class Browse {
   // What there is of an endpoint now.
   virtual Result<EndpointTally> tally(EndpointId endpoint) = 0;
 
+  // What there is of all endpoints together, and the endpoints with the most live deliveries, the
+  // deepest queue first, without those that have none. Both are known without a look at the disk,
+  // also while the store is away: then they are as of the last commit.
+  virtual EndpointTally totals() = 0;
+  virtual std::vector<QueueDepth> deepest(std::size_t most) = 0;
+
   // How much is kept of an application now; without one, of all of them.
   virtual Result<KeptSizes> kept(std::optional<ApplicationId> application) = 0;
 

@@ -1,5 +1,6 @@
 // That tallies say what a count of everything would say, for every kind of store.
 
+#include <algorithm>
 #include <map>
 
 #include "base/random.h"
@@ -121,6 +122,15 @@ TEST_P(TallyTest, CountsAttemptsByTheHourAlsoWhenOneComesLate) {
   EXPECT_EQ(browse().hours(endpoint_, noon + hours(3), noon + hours(4))->size(), 1U);
 }
 
+TEST_P(TallyTest, AnEndpointWithoutLiveDeliveriesHasNoQueue) {
+  const model::Delivery delivery = accepted(application_, {endpoint_}).deliveries[0];
+  EXPECT_EQ(browse().deepest(5), (std::vector{QueueDepth{endpoint_, 1, 0}}));
+
+  ASSERT_TRUE(settle(store(), {make_.delivered(delivery)}).ok());
+  EXPECT_EQ(browse().deepest(5), std::vector<QueueDepth>());
+  EXPECT_EQ(browse().totals(), EndpointTally());
+}
+
 TEST_P(TallyTest, EqualsACountOfWhatIsStoredWhateverHappened) {
   Random random(11);
   std::vector<EndpointId> endpoints;
@@ -165,12 +175,24 @@ TEST_P(TallyTest, EqualsACountOfWhatIsStoredWhateverHappened) {
     ASSERT_TRUE(settle(store(), settlements).ok());
   }
 
+  EndpointTally all;
+  std::vector<QueueDepth> queues;
   for (const EndpointId& endpoint : endpoints) {
-    EXPECT_EQ(browse().tally(endpoint).value(), counted(endpoint));
+    const EndpointTally one = counted(endpoint);
+    EXPECT_EQ(browse().tally(endpoint).value(), one);
     EXPECT_EQ(all_hours(endpoint), counted_hours(endpoint));
+    all += one;
+    queues.push_back({endpoint, one.live_fresh, one.live_retry});
     EXPECT_GT(counted(endpoint).dead_total(), 0U);
     EXPECT_GT(counted_hours(endpoint).size(), 5U);
   }
+  EXPECT_EQ(browse().totals(), all);
+  std::sort(queues.begin(), queues.end(), [](const QueueDepth& a, const QueueDepth& b) {
+    return a.total() != b.total() ? a.total() > b.total() : a.endpoint < b.endpoint;
+  });
+  EXPECT_EQ(browse().deepest(endpoints.size() + 1), queues);
+  queues.resize(1);
+  EXPECT_EQ(browse().deepest(1), queues);
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, TallyTest, testing::ValuesIn(subject_kinds()), name_of_kind);

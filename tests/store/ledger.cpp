@@ -263,6 +263,18 @@ void Ledger::check_indexes(RocksStore& store) {
     if (!attempts.empty()) fault("an attempt is not listed for its endpoint");
     check_tally(store, endpoint);
   }
+  check_totals(store);
+}
+
+void Ledger::check_totals(RocksStore& store) {
+  EndpointTally expected;
+  std::uint64_t in_queues = 0;
+  for (const EndpointId& endpoint : endpoints_) {
+    if (const auto tally = store.tally(endpoint); tally.ok()) expected += *tally;
+  }
+  for (const QueueDepth& queue : store.deepest(endpoints_.size())) in_queues += queue.total();
+  if (store.totals() != expected) fault("the totals are not what all tallies come to");
+  if (in_queues != expected.live_fresh + expected.live_retry) fault("a queue is missing");
 }
 
 void Ledger::check_tally(RocksStore& store, EndpointId endpoint) {

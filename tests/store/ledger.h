@@ -68,6 +68,7 @@ class Ledger {
   void check_attempts(RocksStore& store, const Known& known);
   void check_indexes(RocksStore& store);
   void check_tally(RocksStore& store, EndpointId endpoint);
+  void check_totals(RocksStore& store);
   void fault(const std::string& what) { faults_.push_back(what); }
 
   Random random_;

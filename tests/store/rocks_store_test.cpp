@@ -88,6 +88,10 @@ TEST_F(RocksStoreTest, EverythingIsThereAfterReopening) {
   EXPECT_EQ(load_due(*store, {.endpoint = main.id})->deliveries, second.deliveries);
   EXPECT_EQ(store->attempts_of_endpoint(main.id, {}, {})->items, std::vector{*settlement.attempt});
   EXPECT_EQ(store->message_by_event_id(acme.id, "evt-1").value(), first.message.id);
+  EXPECT_EQ(store->totals(), store->tally(main.id).value());
+  EXPECT_EQ(store->totals().live_fresh, 1U);
+  EXPECT_EQ(store->totals().dead_total(), 1U);
+  EXPECT_EQ(store->deepest(5), (std::vector{QueueDepth{main.id, 1, 0}}));
   EXPECT_FALSE(create(*store, make_.application("acme")).ok());
   Acceptance repeated = make_.acceptance(acme.id, {main.id});
   repeated.idempotent = first.idempotent;

@@ -123,10 +123,17 @@ class Faults(unittest.TestCase):
             self.assertEqual(answer.json()["code"], "unavailable")
         self.assertTrue(server.is_running())
         self.assertEqual(client.call("GET", "/health/ping").status, 204)
+        # A restart would help nobody, and no request should come here meanwhile.
+        self.assertEqual(client.must(200, "GET", "/health/live")["status"], "ok")
+        wait_until(lambda: client.call("GET", "/health/ready").status == 503, "not ready")
+        unready = client.must(503, "GET", "/health/ready")
+        self.assertEqual(unready["status"], "error")
+        self.assertIn("the store takes no writes", unready["problems"][0])
 
         os.remove(ballast)
         before = len(acknowledged)
         wait_until(lambda: len(acknowledged) >= before + 50, "messages accepted again")
+        wait_until(lambda: client.call("GET", "/health/ready").status == 200, "ready again")
         is_over.set()
         for producer in producers:
             producer.join(DEADLINE)

@@ -91,6 +91,10 @@ class Compose(Fits):
         self.check_command(service["command"])
         self.check_variables(service["environment"])
         self.assertTrue(service["ports"][0].endswith(f":{PORT}"))
+        metrics = service["environment"]["PETREL_METRICS_LISTEN"].rpartition(":")[2]
+        self.assertEqual(service["ports"][1], f"127.0.0.1:{metrics}:{metrics}")
+        command = service["healthcheck"]["test"][1:]
+        self.assertEqual(petrel(*command[1:], "--help").returncode, 0)
         volume, path = service["volumes"][0].split(":")
         self.assertIn(volume, load("ops/compose.yaml")["volumes"])
         self.assertIn(f"PETREL_STORE={path}", (ROOT / "Containerfile").read_text())
@@ -115,6 +119,10 @@ class Kubernetes(Fits):
         self.assertEqual(self.set["selector"]["matchLabels"], labels)
         ports = {port["name"]: port["containerPort"] for port in self.container["ports"]}
         self.assertEqual(ports[service["ports"][0]["targetPort"]], PORT)
+        annotations = self.set["template"]["metadata"]["annotations"]
+        self.assertEqual(annotations["prometheus.io/port"], str(ports["metrics"]))
+        self.assertIn(f"0.0.0.0:{ports['metrics']}", self.container["args"])
+        self.assertNotIn("metrics", {port["targetPort"] for port in service["ports"]})
         volumes = {each["name"] for each in self.pod["volumes"]}
         volumes |= {each["metadata"]["name"] for each in self.set["volumeClaimTemplates"]}
         self.assertEqual({each["name"] for each in self.container["volumeMounts"]}, volumes)
@@ -142,6 +150,10 @@ class Probes(Fits):
         container = template["spec"]["containers"][0]
         probes = ("startupProbe", "readinessProbe", "livenessProbe")
         paths = {container[probe]["httpGet"]["path"] for probe in probes}
+        self.assertEqual(
+            [container[probe]["httpGet"]["path"].rpartition("/")[2] for probe in probes],
+            ["ping", "ready", "live"],
+        )
         paths.add(template["metadata"]["annotations"]["prometheus.io/path"])
         for path in paths:
             url = f"http://127.0.0.1:{self.server.port}{path}"

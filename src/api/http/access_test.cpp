@@ -136,7 +136,9 @@ const std::map<std::string, std::set<std::string>> kTable = {
     {"*oaVSMTCE-",
      {
          "GET /api/v1/health",
+         "GET /api/v1/health/live",
          "GET /api/v1/health/ping",
+         "GET /api/v1/health/ready",
          "GET /api/v1/openapi.json",
          "GET /docs",
          "GET /metrics",

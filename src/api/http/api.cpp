@@ -67,9 +67,15 @@ net::HttpResponse method_not_allowed(const std::string& allow) {
 }  // namespace
 
 Api::Api(const node::Services& services, ApiSettings settings)
-    : context_(std::make_shared<ApiContext>(services, std::move(settings))),
-      router_(all_routes()),
+    : router_(all_routes()),
+      context_(std::make_shared<ApiContext>(services, std::move(settings), router_.routes())),
       dashboard_(web_assets(), context_->settings.public_url) {}
+
+net::HttpResponse Api::refusal(int status, std::string_view detail) {
+  RequestCounts& counts = context_->counts;
+  counts.count(counts.none(), status);
+  return error_page(status, detail);
+}
 
 net::HttpResponse Api::error_page(int status, std::string_view detail) {
   net::HttpResponse response = api::error_page(status, detail);
@@ -79,21 +85,33 @@ net::HttpResponse Api::error_page(int status, std::string_view detail) {
 }
 
 void Api::handle(net::HttpRequest request, net::Responder respond) {
-  if (request.method == "OPTIONS") return respond(preflight(request));
+  if (request.method == "OPTIONS") return respond(counted(preflight(request)));
   if (!request.header("origin").empty()) respond = open_to_browsers(std::move(respond));
   const std::string_view path = path_of(request.target);
   RouteMatch match = router_.match(request.method, path);
-  if (match.route == nullptr) {
-    if (!match.allow.empty()) return respond(method_not_allowed(match.allow));
-    std::optional<net::HttpResponse> page = dashboard_.answer(request, path);
-    return respond(page ? *std::move(page) : api::error_page(404, "there is no such route"));
-  }
+  if (match.route == nullptr) return respond(answer_without_route(request, path, match.allow));
+  const auto route = static_cast<std::size_t>(match.route - router_.routes().data());
   // Shared with whatever the answer waits for.
-  const auto call = std::make_shared<Call>(context_, std::move(request), std::move(respond));
+  const auto call = std::make_shared<Call>(context_, context_->counts.place_of(route),
+                                           std::move(request), std::move(respond));
   call->parameters = std::move(match.parameters);
   if (!admit(*call, *match.route)) return;
   const Status served = match.route->serve(call);
   if (!served.ok()) call->answer(served.error());
+}
+
+net::HttpResponse Api::counted(net::HttpResponse response) {
+  context_->counts.count(context_->counts.none(), response.status);
+  return response;
+}
+
+net::HttpResponse Api::answer_without_route(const net::HttpRequest& request, std::string_view path,
+                                            const std::string& allow) {
+  if (!allow.empty()) return counted(method_not_allowed(allow));
+  std::optional<net::HttpResponse> page = dashboard_.answer(request, path);
+  if (!page) return counted(api::error_page(404, "there is no such route"));
+  context_->counts.count(context_->counts.dashboard(), page->status);
+  return *std::move(page);
 }
 
 MemoryAccountPtr Api::account_of(const net::HttpRequest& request) {

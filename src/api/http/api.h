@@ -39,10 +39,19 @@ class Api {
   // its token is not good.
   MemoryAccountPtr account_of(const net::HttpRequest& request);
 
-  // An error of the HTTP layer, in our shape.
+  // An error of the HTTP layer, in our shape; counted among the answers.
+  net::HttpResponse refusal(int status, std::string_view detail);
+
+  // The same where nobody counts.
   static net::HttpResponse error_page(int status, std::string_view detail);
 
  private:
+  net::HttpResponse counted(net::HttpResponse response);
+
+  // `allow`: the methods that the path has.
+  net::HttpResponse answer_without_route(const net::HttpRequest& request, std::string_view path,
+                                         const std::string& allow);
+
   // Whether the call may go on; if not, it has been answered.
   bool admit(Call& call, const Route& route);
 
@@ -52,8 +61,8 @@ class Api {
   // Whether this caller has used up its requests for now; if so, the call has been answered.
   bool is_limited(Call& call, std::string_view who);
 
-  std::shared_ptr<ApiContext> context_;  // Shared with the calls that are not answered yet.
   const Router router_;
+  std::shared_ptr<ApiContext> context_;  // Shared with the calls that are not answered yet.
   const Dashboard dashboard_;
 };
 

@@ -34,15 +34,17 @@ bool is_sane_id(std::string_view text) {
 
 }  // namespace
 
-Call::Call(std::shared_ptr<ApiContext> the_context, net::HttpRequest the_request,
-           net::Responder respond)
+Call::Call(std::shared_ptr<ApiContext> the_context, RequestCounts::Place the_place,
+           net::HttpRequest the_request, net::Responder respond)
     : context(std::move(the_context)),
+      place(the_place),
       request(std::move(the_request)),
       query(query_of(request.target)),
       respond_(std::move(respond)) {}
 
 void Call::answer(net::HttpResponse response) {
   CHECK(respond_ != nullptr);  // Ours: a route answers once.
+  context->counts.count(place, response.status);
   if (response.body.size() >= MemoryBudget::kNamedMin) response.account = account();
   std::exchange(respond_, nullptr)(std::move(response));
 }

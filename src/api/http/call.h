@@ -22,8 +22,10 @@
 #include <vector>
 
 #include "api/http/auth.h"
+#include "api/http/metrics_gate.h"
 #include "api/http/query.h"
 #include "api/http/rate_limit.h"
+#include "api/http/request_counts.h"
 #include "api/http/router.h"
 #include "api/http/server_health.h"
 #include "api/json/message.h"
@@ -55,6 +57,8 @@ struct ApiSettings {
 
   RateLimit* rate_limit = nullptr;  // Null: none. Outlives the Api.
   AskHealth ask_health = {};
+  LateLoops late_loops = {};
+  MetricsGate metrics = {};     // Who may read them here.
   std::string public_url = {};  // Where people find the dashboard, without a slash at the end.
 
   // Which addresses a URL may name; names are judged once they are resolved. None: all of them.
@@ -66,11 +70,17 @@ struct ApiContext {
   // must not pile up requests without end.
   static constexpr std::size_t kBrowsingMax = 256;
 
-  ApiContext(const node::Services& the_services, ApiSettings the_settings)
-      : services(the_services), settings(std::move(the_settings)), maker(services.random) {}
+  // REQUIRES: the texts of the routes live as long as the program.
+  ApiContext(const node::Services& the_services, ApiSettings the_settings,
+             const std::vector<Route>& routes)
+      : services(the_services),
+        settings(std::move(the_settings)),
+        counts(services.metrics.api_requests(), routes),
+        maker(services.random) {}
 
   const node::Services services;
   ApiSettings settings;
+  RequestCounts counts;
   KsuidMaker maker;
   MessageReader message_reader;
   std::size_t browsing = 0;
@@ -78,8 +88,9 @@ struct ApiContext {
 
 class Call : public std::enable_shared_from_this<Call> {
  public:
-  Call(std::shared_ptr<ApiContext> the_context, net::HttpRequest the_request,
-       net::Responder respond);
+  // `the_place` is what its answer is counted as.
+  Call(std::shared_ptr<ApiContext> the_context, RequestCounts::Place the_place,
+       net::HttpRequest the_request, net::Responder respond);
 
   // Exactly one of these, exactly once.
   void answer(net::HttpResponse response);
@@ -126,6 +137,7 @@ class Call : public std::enable_shared_from_this<Call> {
 
   std::shared_ptr<ApiContext>
       context;  // Shared with the other calls: a late answer finds it still there.
+  const RequestCounts::Place place;
   net::HttpRequest request;
   Query query;
   PathParameters parameters;

@@ -20,6 +20,9 @@ struct ServerHealth {
   bool is_well() const { return store_is_well && loops_are_well; }
 };
 
+// A sentence for each event loop that has not turned for too long. Asks nobody.
+using LateLoops = std::function<std::vector<std::string>()>;
+
 // Finds out, within a few seconds whatever else is stuck, and answers on the loop's thread.
 using AskHealth = std::function<void(std::function<void(const ServerHealth&)>)>;
 

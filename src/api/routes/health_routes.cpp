@@ -10,6 +10,9 @@ namespace {
 Result<net::HttpResponse> ping(Call&) { return json_response(204, ""); }
 
 Result<net::HttpResponse> show_metrics(Call& call) {
+  if (auto refusal = call.context->settings.metrics.refusal(call.request)) {
+    return *std::move(refusal);
+  }
   net::HttpResponse response = json_response(200, call.services().metrics.registry().text());
   response.content_type = std::string(metric::Registry::kContentType);
   return response;
@@ -30,6 +33,28 @@ net::HttpResponse shown(const ServerHealth& health) {
   });
 }
 
+net::HttpResponse state_of(bool is_well, const std::vector<std::string>& problems) {
+  return json_body(is_well ? 200 : 503, [&](JsonWriter& json) {
+    json.begin_object().field("status", word_of(is_well)).key("problems").begin_array();
+    for (const std::string& problem : problems) json.value(problem);
+    json.end_array().end_object();
+  });
+}
+
+// It has nothing to do with the store: a disk that is full is no reason to be started anew.
+Result<net::HttpResponse> live(Call& call) {
+  const LateLoops& late_loops = call.context->settings.late_loops;
+  const std::vector<std::string> late = late_loops ? late_loops() : std::vector<std::string>();
+  return state_of(late.empty(), late);
+}
+
+Status ready(const CallPtr& call) {
+  call->context->settings.ask_health([call](const ServerHealth& health) {
+    call->answer(state_of(health.is_well(), health.problems));
+  });
+  return Done{};
+}
+
 Status health(const CallPtr& call) {
   call->context->settings.ask_health(
       [call](const ServerHealth& health) { call->answer(shown(health)); });
@@ -45,6 +70,12 @@ std::vector<Route> health_routes() {
             {.response = "HealthOut"});
   table.add("GET", "/api/v1/health/ping", {kOpen, sync_route(ping)},
             {"v1.health.ping", "Say that the server is there"}, {.status = 204});
+  table.add("GET", "/api/v1/health/live", {kOpen, sync_route(live)},
+            {"v1.health.live", "Say whether the server has to be started anew"},
+            {.response = "StateOut"});
+  table.add("GET", "/api/v1/health/ready", {kOpen, ready},
+            {"v1.health.ready", "Say whether the server can take requests now"},
+            {.response = "StateOut"});
   table.add("GET", "/metrics", {kOpen, sync_route(show_metrics)},
             {"v1.health.metrics", "Numbers for Prometheus"}, {.media = "text/plain"});
   return table.take();

@@ -8,6 +8,12 @@
 namespace petrel::store {
 namespace {
 
+void add_to(const model::Delivery& delivery, EndpointTally& tally) {
+  if (delivery.state == model::DeliveryState::Pending) ++tally.live_fresh;
+  if (delivery.state == model::DeliveryState::Retrying) ++tally.live_retry;
+  if (delivery.reason) ++tally.dead[static_cast<std::size_t>(*delivery.reason)];
+}
+
 Ksuid last_ksuid() {
   Ksuid::Bytes bytes;
   bytes.fill(0xFF);
@@ -257,12 +263,27 @@ Result<std::vector<model::Task>> MemoryStore::tasks_under_way() {
 Result<EndpointTally> MemoryStore::tally(EndpointId endpoint) {
   EndpointTally tally;
   for (const auto& [key, delivery] : deliveries_) {
-    if (key.endpoint != endpoint) continue;
-    if (delivery.state == model::DeliveryState::Pending) ++tally.live_fresh;
-    if (delivery.state == model::DeliveryState::Retrying) ++tally.live_retry;
-    if (delivery.reason) ++tally.dead[static_cast<std::size_t>(*delivery.reason)];
+    if (key.endpoint == endpoint) add_to(delivery, tally);
   }
   return tally;
+}
+
+EndpointTally MemoryStore::totals() {
+  EndpointTally totals;
+  for (const auto& [key, delivery] : deliveries_) add_to(delivery, totals);
+  return totals;
+}
+
+std::vector<QueueDepth> MemoryStore::deepest(std::size_t most) {
+  std::map<EndpointId, EndpointTally> tallies;
+  for (const auto& [key, delivery] : deliveries_) {
+    if (delivery.is_live()) add_to(delivery, tallies[key.endpoint]);
+  }
+  DeepestQueues deepest(most);
+  for (const auto& [endpoint, tally] : tallies) {
+    deepest.add({endpoint, tally.live_fresh, tally.live_retry});
+  }
+  return deepest.take();
 }
 
 Result<KeptSizes> MemoryStore::kept(std::optional<ApplicationId> application) {

@@ -73,6 +73,8 @@ class MemoryStore : public Store, public Browse {
   Result<Listed<model::Task>> tasks(OrganisationId organisation, Page page) override;
   Result<std::vector<model::Task>> tasks_under_way() override;
   Result<EndpointTally> tally(EndpointId endpoint) override;
+  EndpointTally totals() override;
+  std::vector<QueueDepth> deepest(std::size_t most) override;
   Result<KeptSizes> kept(std::optional<ApplicationId> application) override;
   Result<std::vector<HourTally>> hours(EndpointId endpoint, WallTime since,
                                        WallTime until) override;

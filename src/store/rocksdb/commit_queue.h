@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "store/rocksdb/commit_report.h"
 #include "store/store.h"
 
 namespace petrel::store {
@@ -27,6 +28,9 @@ class Work {
 
   // Puts what it wants into the batch, and remembers what came of it.
   virtual void enter(Commit& commit) = 0;
+
+  // Adds what it is to the report on the commit that it is in.
+  virtual void count_in(CommitReport&) const {}
 
   // What came of it, once the batch is on disk as the commit of this sequence.
   virtual void answer(Sequence sequence) = 0;

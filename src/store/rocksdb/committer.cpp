@@ -28,7 +28,7 @@ Committer::Committer(const Parts& parts, const RocksSettings& settings)
       settings_(without_loss(settings)),
       clock_(parts.clock),
       queue_(settings.queue_items_max, settings.queue_bytes_max),
-      tallies_(parts.tallies),
+      tallies_(parts.tallies, parts.totals),
       thread_([this] { run(); }) {}
 
 Committer::~Committer() { stop(); }
@@ -91,6 +91,7 @@ Result<Sequence> Committer::write(Works& works, Proof proof) {
   if (works.empty() && proof == Proof::None) return Sequence{0};
   const std::shared_ptr<Database> database = slot_.share();
   if (!database) return unavailable("the store is closed");
+  const MonoTime began = clock_.mono();
   Commit commit(*database, tallies_, clock_.wall());
   for (const std::unique_ptr<Work>& work : works) work->enter(commit);
   if (proof == Proof::Wanted) commit.put_proof();
@@ -102,8 +103,18 @@ Result<Sequence> Committer::write(Works& works, Proof proof) {
   // Nobody else writes: the latest one is ours.
   const Sequence sequence = database->db().GetLatestSequenceNumber();
   tallies_.committed(*database);
-  if (*written) settings_.board->wrote();
+  if (*written) {
+    settings_.board->wrote();
+    report(works, clock_.mono() - began);
+  }
   return sequence;
+}
+
+void Committer::report(const Works& works, Duration duration) const {
+  if (!settings_.on_commit) return;
+  CommitReport report{.duration = duration};
+  for (const std::unique_ptr<Work>& work : works) work->count_in(report);
+  settings_.on_commit(report);
 }
 
 Status Committer::revive() {

@@ -31,7 +31,8 @@ class Committer {
  public:
   struct Parts {
     DatabaseSlot& slot;
-    TallyView& tallies;  // Told of what is committed.
+    TallyView& tallies;   // Told of what is committed.
+    TallyTotals& totals;  // Likewise.
     const Clock& clock;
   };
 
@@ -49,6 +50,7 @@ class Committer {
   void commit(Works works);
   enum class Proof : std::uint8_t { None, Wanted };
   Result<Sequence> write(Works& works, Proof proof);
+  void report(const Works& works, Duration duration) const;
   Status revive();
   void break_down(const Error& error);
 

@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "store/condition.h"
+#include "store/rocksdb/commit_report.h"
 
 namespace rocksdb {
 class Env;
@@ -71,6 +72,9 @@ struct RocksSettings {
   // Told on the store's own thread whenever it was closed and opened again after a fault: what was
   // answered as Unavailable may be there after all, and nobody was nudged. May be empty.
   std::function<void()> on_revived = {};
+
+  // Told on the store's own thread of every commit, once it is on disk. May be empty.
+  std::function<void(const CommitReport&)> on_commit = {};
 
   // Never false but in a test that wants to see what is then lost.
   bool is_sync = true;

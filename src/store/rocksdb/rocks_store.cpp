@@ -32,6 +32,8 @@ class AcceptWork final : public Work {
     if (result_.ok()) result_ = std::move(answers);
   }
 
+  void count_in(CommitReport& report) const override { report.messages += batch_.size(); }
+
   void answer(Sequence sequence) override {
     if (result_.ok()) {
       for (Accepted& accepted : *result_) accepted.sequence = sequence;
@@ -79,6 +81,7 @@ class SettleWork final : public Work {
     if (result_.ok()) result_ = std::move(answers);
   }
 
+  void count_in(CommitReport& report) const override { report.settlements += batch_.size(); }
   void answer(Sequence) override { done_(std::move(result_)); }
   void refuse(const Error& error) override { done_(error); }
   std::size_t items() const override { return batch_.size(); }
@@ -102,6 +105,7 @@ class ChangeWork final : public Work {
   ChangeWork(ChangeSet set, ChangeDone done) : set_(std::move(set)), done_(std::move(done)) {}
 
   void enter(Commit& commit) override { result_ = commit.change(set_); }
+  void count_in(CommitReport& report) const override { report.changes += items(); }
   void answer(Sequence) override { done_(std::move(result_)); }
   void refuse(const Error& error) override { done_(error); }
   std::size_t items() const override { return set_.changes.size() + set_.settlements.size(); }
@@ -186,18 +190,24 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const RocksSettings& settin
     const Status forgotten = forget_deleted(**database, clock.wall(), settings.retention);
     if (!forgotten.ok()) return forgotten.error();
   }
-  return std::unique_ptr<RocksStore>(new RocksStore(noting, clock, *std::move(database)));
+  std::unique_ptr<RocksStore> store(new RocksStore(noting, clock));
+  if (Status counted = store->begin(*std::move(database)); !counted.ok()) return counted.error();
+  return store;
 }
 
-RocksStore::RocksStore(const RocksSettings& settings, const Clock& clock,
-                       std::unique_ptr<Database> database)
+RocksStore::RocksStore(const RocksSettings& settings, const Clock& clock)
     : clock_(clock),
       board_(settings.board),
       accepts_loss_(settings.accepts_loss),
-      committer_({.slot = slot_, .tallies = tallies_, .clock = clock}, settings),
+      committer_({.slot = slot_, .tallies = tallies_, .totals = totals_, .clock = clock}, settings),
       readers_({"store-reader", settings.reader_threads, settings.loads_max}),
-      purger_({.name = "store-purge", .threads = 1, .waiting_max = 1}) {
+      purger_({.name = "store-purge", .threads = 1, .waiting_max = 1}) {}
+
+// Nothing is committed before the database is there.
+Status RocksStore::begin(std::unique_ptr<Database> database) {
+  if (Status counted = totals_.load(*database); !counted.ok()) return counted;
   slot_.put(std::move(database));
+  return Done{};
 }
 
 RocksStore::~RocksStore() { close(); }

@@ -24,6 +24,7 @@
 #include "store/rocksdb/committer.h"
 #include "store/rocksdb/database_slot.h"
 #include "store/rocksdb/rocks_settings.h"
+#include "store/rocksdb/tally_totals.h"
 #include "store/store.h"
 
 namespace petrel::store {
@@ -113,13 +114,17 @@ class RocksStore final : public Store, public Browse {
   Result<Listed<model::Task>> tasks(OrganisationId organisation, Page page) override;
   Result<std::vector<model::Task>> tasks_under_way() override;
   Result<EndpointTally> tally(EndpointId endpoint) override;
+  EndpointTally totals() override { return totals_.sum(); }
+  std::vector<QueueDepth> deepest(std::size_t most) override { return totals_.deepest(most); }
   Result<KeptSizes> kept(std::optional<ApplicationId> application) override;
   Result<std::vector<HourTally>> hours(EndpointId endpoint, WallTime since,
                                        WallTime until) override;
   Result<StoreCounts> count() override;
 
  private:
-  RocksStore(const RocksSettings& settings, const Clock& clock, std::unique_ptr<Database> database);
+  RocksStore(const RocksSettings& settings, const Clock& clock);
+
+  Status begin(std::unique_ptr<Database> database);
 
   Result<Purged> with_kept(Result<Purged> purged);
 
@@ -141,6 +146,7 @@ class RocksStore final : public Store, public Browse {
   const bool accepts_loss_;
   DatabaseSlot slot_;
   TallyView tallies_;
+  TallyTotals totals_;
   Committer committer_;
   ThreadPool readers_;
   ThreadPool purger_;

@@ -129,7 +129,9 @@ void Tallies::put_changes(Database& database, rocksdb::WriteBatch& batch) {
 void Tallies::committed(Database& database) {
   if (in_commit_.empty()) return;
   view_.publish(in_commit_);
+  totals_.apply(steps_);
   in_commit_.clear();
+  steps_.clear();
   ++journal_;
   if (entries_.size() > kKeptMax) entries_.clear();
   if (journal_ < kJournalMax && view_.size() < kUnfoldedMax) return;
@@ -143,6 +145,7 @@ void Tallies::forget() {
   entries_.clear();
   changed_.clear();
   in_commit_.clear();
+  steps_.clear();
 }
 
 Status Tallies::recover(Database& database) {
@@ -150,16 +153,19 @@ Status Tallies::recover(Database& database) {
   if (Status folded = fold(database); !folded.ok()) return folded;
   view_.clear();
   journal_ = 0;
-  return Done{};
+  return totals_.load(database);
 }
 
 TallyEntries Tallies::take_changes() {
   TallyEntries taken;
   taken.reserve(changed_.size());
+  steps_.clear();
   for (const TallyKey& key : changed_) {
     Entry& entry = entries_.at(key);
     entry.is_changed = false;
     taken.push_back({key, entry.counts});
+    steps_.push_back({key, entry.committed, entry.counts});
+    entry.committed = entry.counts;
   }
   changed_.clear();
   return taken;
@@ -171,7 +177,7 @@ Result<const TallyCounts*> Tallies::fetch(Database& database, const TallyKey& ke
   if (here != entries_.end()) return &here->second.counts;
   Entry entry;
   if (const std::optional<TallyCounts> counts = view_.find(key)) {
-    entry.counts = *counts;
+    entry.counts = entry.committed = *counts;
     return &entries_.emplace(key, entry).first->second.counts;
   }
   Result<TallyCounts> stored = read_stored(database, key);
@@ -179,7 +185,7 @@ Result<const TallyCounts*> Tallies::fetch(Database& database, const TallyKey& ke
     stored = read_stored(database, key);  // A bit that flipped on the way is right the next time.
   }
   if (stored.ok()) {
-    entry.counts = *stored;
+    entry.counts = entry.committed = *stored;
   } else if (stored.error().kind == ErrorKind::Corrupt) {
     // Numbers for people: no message is refused for them. They begin again at nothing.
     database.note(stored.error(), "the numbers of endpoint " + key.endpoint.text());

@@ -23,6 +23,7 @@
 #include "store/encoding.h"
 #include "store/rocksdb/database.h"
 #include "store/rocksdb/tally_key.h"
+#include "store/rocksdb/tally_totals.h"
 #include "store/rocksdb/tally_view.h"
 
 namespace petrel::store {
@@ -37,8 +38,8 @@ class Tallies {
   static constexpr std::uint64_t kJournalMax = 512;
   static constexpr std::size_t kUnfoldedMax = 8192;
 
-  // `view` outlives it, and is told of what is committed.
-  explicit Tallies(TallyView& view) : view_(view) {}
+  // Both outlive it, and are told of what is committed.
+  Tallies(TallyView& view, TallyTotals& totals) : view_(view), totals_(totals) {}
 
   // What happened to a delivery: it is new, or was `before`; and perhaps it was an attempt that did
   // it.
@@ -75,6 +76,7 @@ class Tallies {
  private:
   struct Entry {
     TallyCounts counts{};
+    TallyCounts committed{};  // As of the last commit.
     bool is_changed = false;
   };
 
@@ -83,10 +85,12 @@ class Tallies {
   void count_attempt(EndpointId endpoint, const model::Attempt& attempt);
 
   TallyView& view_;
+  TallyTotals& totals_;
   std::unordered_map<TallyKey, Entry, TallyKeyHash> entries_;
   std::vector<TallyKey> changed_;
-  TallyEntries in_commit_;     // Put, and not on disk yet.
-  std::uint64_t journal_ = 0;  // Entries since it was folded; the next one's number.
+  TallyEntries in_commit_;        // Put, and not on disk yet.
+  std::vector<TallyStep> steps_;  // What that does to the totals.
+  std::uint64_t journal_ = 0;     // Entries since it was folded; the next one's number.
 };
 
 }  // namespace petrel::store

@@ -72,7 +72,8 @@ class Counting {
 
   Database& database_;
   TallyView view_;
-  Tallies tallies_{view_};
+  TallyTotals totals_;
+  Tallies tallies_{view_, totals_};
   int counted_ = 0;
 };
 
