@@ -2,11 +2,11 @@
 
 #include <filesystem>
 #include <set>
+#include <sys/stat.h>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include "base/byte_text.h"
 
@@ -36,8 +36,9 @@ DiskUse disk_use(const std::string& folder) {
       if (!S_ISREG(found.st_mode)) continue;
       if (found.st_nlink > 1 && !linked.insert(found.st_ino).second) continue;
       const fs::path kind = entry->path().extension();
-      (kind == ".sst" ? use.table_bytes : kind == ".log" ? use.log_bytes : use.other_bytes) +=
-          static_cast<std::uint64_t>(found.st_size);
+      (kind == ".sst"   ? use.table_bytes
+       : kind == ".log" ? use.log_bytes
+                        : use.other_bytes) += static_cast<std::uint64_t>(found.st_size);
     }
   }
   const fs::space_info space = fs::space(folder, failed);

@@ -155,7 +155,8 @@ void Call::receive() {
       timings_.first_byte = tools_.dial.clock.mono() - sent_at_;
     }
     const Next next = reception_->on_bytes({tools_.input.data(), step.bytes}, standing());
-    if (!hold_answer() && next == Next::Wait) return end_failed(our_fault(kNoRoom));
+    if (!hold_answer() && next == Next::Wait)
+      return end_failed(our_fault(kNoRoom, model::FaultCause::Memory));
     if (next != Next::Wait) return act(next);
   }
 }

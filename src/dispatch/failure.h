@@ -21,8 +21,8 @@ struct Failure {
   // Of a fault of our DNS resolver: how long the name is not asked for again.
   std::optional<Duration> resolver_wait = std::nullopt;
 
-  std::string for_operator = {};  // See model::AttemptResult.
   model::FaultCause cause = model::FaultCause::Other;  // Of a fault of ours.
+  std::string for_operator = {};                       // See model::AttemptResult.
 };
 
 Failure failed(policy::FailureKind kind, std::string_view error);

@@ -229,10 +229,7 @@ Core::Turn Core::start_one(LaneState& state, const Now& now, Commands& commands)
   if (next.waiting == nullptr || !state.config.settings.may_send) return Turn::NotReady;
 
   if (has_expired(next.waiting->delivery, now.wall - state.config.held_total)) {
-    if (must_end_later(state)) {
-      unpark_at(authorities_[state.config.authority]);  // It may have been woken for room there.
-      return Turn::Parked;
-    }
+    if (must_end_later(state)) return Turn::Parked;
     state.guard.exhausted(now.mono, random_);
     end_unsent(state, take(state, next), policy::DeadReason::Expired, now);
     return Turn::Taken;
@@ -287,6 +284,7 @@ Core::Candidate Core::next_of(LaneState& state, const Now& now) {
 // So much of it is on its way to the store already; what comes from there brings the lane back.
 bool Core::must_end_later(LaneState& state) {
   if (state.unsent < kUnsentPerLane) return false;
+  unpark_at(authorities_[state.config.authority]);  // It may have been woken for room there.
   want_no_slot(state);
   return true;
 }

@@ -221,9 +221,10 @@ void Runner::put_off(SendCommand send, std::size_t payload_bytes) {
   if (is_draining_) return give_up(put_off_.take_all());
   if (!is_waiting_for_room_) return wait_for_room();
   // What was freed since it was refused has told those that waited before.
-  std::vector<SendCommand> ready =
-      put_off_.take_of(application, [this](const SendCommand& each, std::size_t bytes,
-                                           std::size_t before) { return may_go(each, before + bytes); });
+  std::vector<SendCommand> ready = put_off_.take_of(
+      application, [this](const SendCommand& each, std::size_t bytes, std::size_t before) {
+        return may_go(each, before + bytes);
+      });
   if (!ready.empty()) load_and_send(std::move(ready));
 }
 

@@ -117,7 +117,8 @@ void HttpConnection::stop() {
 void HttpConnection::sweep(MonoTime now) {
   if (stage_ == Stage::Closed || stage_ == Stage::Handling || now < deadline_) return;
   const bool is_idle = stage_ == Stage::Idle;
-  if (is_reading() && !is_idle && !is_continuing_) return fail({408, "the request did not arrive in time"});
+  if (is_reading() && !is_idle && !is_continuing_)
+    return fail({408, "the request did not arrive in time"});
   close();
 }
 
@@ -169,12 +170,13 @@ void HttpConnection::let_continue() {
   // While it is being written nothing else can be: a client that does not read it is just closed.
   is_continuing_ = true;
   auto self = shared_from_this();
-  stream_.write(asio::buffer(kContinue), [self](const boost::system::error_code& error, std::size_t) {
-    self->is_continuing_ = false;
-    if (self->stage_ != Stage::ReadingBody) return;
-    if (error) return self->close();
-    self->read();
-  });
+  stream_.write(asio::buffer(kContinue),
+                [self](const boost::system::error_code& error, std::size_t) {
+                  self->is_continuing_ = false;
+                  if (self->stage_ != Stage::ReadingBody) return;
+                  if (error) return self->close();
+                  self->read();
+                });
 }
 
 void HttpConnection::handle() {

@@ -123,7 +123,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   HeldBytes request_held_;   // Of the connection itself, and of the request until it is answered.
   HeldBytes response_held_;  // Of the answer until it is written.
   bool has_read_out_ = false;
-  bool is_head_ = false;    // The request is a HEAD: its answer has no body.
+  bool is_head_ = false;        // The request is a HEAD: its answer has no body.
   bool is_continuing_ = false;  // "100 Continue" is being written.
   bool may_refuse_ = true;  // It changes nothing: another answer than the one given does no harm.
   bool keeps_alive_ = false;

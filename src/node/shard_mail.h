@@ -108,10 +108,9 @@ struct SuspectChanged {
   engine::SuspectList::Entry entry;
 };
 
-using ShardMail =
-    std::variant<HandOver, LaneLook, LaneChanged, ApplicationChanged, ForgetPayloads,
-                 AuthorityLimitChanged, LaneArrives, LaneOrdered, LaneAsked, SlotGiven,
-                 EndpointNews, TaskNews, StartNothing, CancelAttempts, StopNotices, SuspectsMayGo,
-                 SuspectChanged>;
+using ShardMail = std::variant<HandOver, LaneLook, LaneChanged, ApplicationChanged, ForgetPayloads,
+                               AuthorityLimitChanged, LaneArrives, LaneOrdered, LaneAsked,
+                               SlotGiven, EndpointNews, TaskNews, StartNothing, CancelAttempts,
+                               StopNotices, SuspectsMayGo, SuspectChanged>;
 
 }  // namespace petrel::node

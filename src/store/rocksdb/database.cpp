@@ -54,7 +54,8 @@ bool is_of_older_version(const std::string& path) {
   std::vector<std::string> names;
   const rocksdb::Status listed =
       rocksdb::DB::ListColumnFamilies(rocksdb::DBOptions(), path, &names);
-  return listed.ok() && std::any_of(kFamilyNames.begin(), kFamilyNames.end(), [&](const char* name) {
+  return listed.ok() &&
+         std::any_of(kFamilyNames.begin(), kFamilyNames.end(), [&](const char* name) {
            return std::find(names.begin(), names.end(), name) == names.end();
          });
 }

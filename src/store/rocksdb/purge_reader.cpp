@@ -21,9 +21,7 @@ constexpr char kAtAgain = 'k';
 class Step {
  public:
   Step(Database& database, const PurgeOrder& order, WallTime now)
-      : database_(database),
-        order_(order),
-        begun_at_(std::min(order.begun_at.value_or(now), now)) {
+      : database_(database), order_(order), begun_at_(std::min(order.begun_at.value_or(now), now)) {
     batch_.now = now;
   }
 
