@@ -154,7 +154,7 @@ class Copying(unittest.TestCase):
             body |= {"retryPolicy": "three-days", "guards": {"openAfter": 5}, "disabled": True}
         return body
 
-    def fill(self, applications):
+    def fill(self, applications, archives=True):
         self.fill_types()
         dice = random.Random(1)
         for number in range(applications):
@@ -165,7 +165,8 @@ class Copying(unittest.TestCase):
             for each in range(ENDPOINTS):
                 endpoint = self.endpoint_body(number * ENDPOINTS + each, dice)
                 self.old.must(201, "POST", f"/app/{made}/endpoint", endpoint)
-        self.old.must(204, "DELETE", "/event-type/order.old")
+        if archives:
+            self.old.must(204, "DELETE", "/event-type/order.old")
 
 
 class Import(Copying):
@@ -202,10 +203,20 @@ class Import(Copying):
         self.assertNotIn("whsec_", text)
         self.assertEqual(os.stat(self.journal()).st_mode & 0o777, 0o600)
 
+    def test_lines_that_a_crash_has_kept_from_the_journal_double_nothing(self):
+        self.fill(4, archives=False)
+        self.run_import()
+        before = self.everything(self.new)
+        path = pathlib.Path(self.journal())
+        path.write_bytes(path.read_bytes().splitlines(keepends=True)[0] + b'{"kind":"appl')
+        self.assertEqual(self.report()["notTaken"], [])
+        self.assertEqual(self.everything(self.new), before)
+
     def test_without_the_journal_what_can_be_known_is_not_doubled(self):
         self.fill_types()
         self.old.must(201, "POST", "/app", {"name": "A", "uid": "a"})
         same = {"url": "https://receiver.example/", "headers": {"X-A": "1"}}
+        same["secret"] = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
         for body in (same, same, same | {"uid": "named"}, {"url": "https://other.example/"}):
             self.old.must(201, "POST", "/app/a/endpoint", body)
         self.run_import()
@@ -214,6 +225,9 @@ class Import(Copying):
         done = self.report()
         self.assertEqual(done["applications"]["thereAlready"], 1)
         self.assertEqual(done["endpoints"]["thereAlready"], 4)
+        lines = map(json.loads, pathlib.Path(self.journal()).read_text().splitlines()[1:])
+        landed = [line["to"] for line in lines if line["kind"] == "endpoint"]
+        self.assertEqual(len(set(landed)), 5, landed)
         self.assertEqual(done["endpoints"]["made"], 1)
         self.assertEqual(self.everything(self.new), self.everything(self.old))
 
@@ -409,7 +423,7 @@ class StrangeSource(Copying):
         server = StrangeServer(answer)
         self.addCleanup(server.close)
         process = subprocess.Popen(
-            self.command(url=server.url),
+            self.command("--timeout", "10m", url=server.url),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
