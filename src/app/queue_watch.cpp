@@ -57,6 +57,7 @@ QueueWatch::QueueWatch(Parts parts)
                                      {"endpoint"})),
       look_timer_(parts_.loop.make_timer()),
       walk_timer_(parts_.loop.make_timer()) {
+  for (const char* const state : {"active", "paused", "disabled"}) endpoints_.with({state});
   walk();
   look();
 }

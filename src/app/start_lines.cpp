@@ -17,7 +17,7 @@ namespace {
 using log::Kind;
 using log::Words;
 
-// Not here: jwt-secret, main-secret.
+// Not here: jwt-secret, main-secret, metrics-token.
 constexpr std::string_view kHarmless[] = {
     "listen",
     "store",
@@ -45,6 +45,8 @@ constexpr std::string_view kHarmless[] = {
     "write-buffer-mib",
     "log-level",
     "log-format",
+    "metrics-listen",
+    "metrics-endpoints",
 };
 
 // "http://name:password@proxy:8080" without the name and the password.

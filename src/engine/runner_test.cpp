@@ -321,7 +321,7 @@ TEST_F(RunnerTest, SaysHowLateItsTimerWasAndThatTheCoreWasTurned) {
   run();
 
   EXPECT_EQ(woken_late, std::vector<Duration>{seconds(2)});
-  EXPECT_EQ(turns, before + 1);
+  EXPECT_GT(turns, before);
 }
 
 TEST_F(RunnerTest, ARetryGoesOutWhenItsTimerFires) {

@@ -39,7 +39,7 @@ inline constexpr std::array<std::int64_t, 18> kDurationBounds = {
     5'000'000, 10'000'000, 15'000'000, 30'000'000, 60'000'000, 300'000'000};
 inline constexpr Buckets kDurations{kDurationBounds, 1e6};
 
-// From a tenth of a second to a week, shown in seconds: for what waits for a retry.
+// From ten milliseconds to a week, shown in seconds: for what waits for a retry.
 inline constexpr std::array<std::int64_t, 16> kDelayBounds = {
     10'000,         50'000,         100'000,         500'000,        1'000'000,     5'000'000,
     15'000'000,     60'000'000,     300'000'000,     900'000'000,    3'600'000'000, 14'400'000'000,

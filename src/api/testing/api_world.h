@@ -90,6 +90,10 @@ class FakeLanes final : public node::LaneDirectory, public node::LaneMail {
   }
   void send_to_shard(std::size_t, node::ShardMail mail) override {
     if (const auto* look = std::get_if<node::LaneLook>(&mail)) nudged.push_back(look->endpoint);
+    if (auto* suspect = std::get_if<node::SuspectChanged>(&mail)) {
+      nudged.push_back(suspect->delivery.endpoint);
+      suspects.put(suspect->delivery, std::move(suspect->entry));
+    }
     if (auto* changed = std::get_if<node::LaneChanged>(&mail)) changed->applied->acknowledge();
     if (auto* changed = std::get_if<node::ApplicationChanged>(&mail)) {
       changed->applied->acknowledge();
