@@ -257,12 +257,20 @@ void CircuitModel::recorded(std::uint64_t order, std::optional<MonoTime> handed_
   if (handed_over && first != history_.end()) first = last_note_by(first, *handed_over);
   kept_.clear();
   resumed_ = {};
-  for (; first != history_.end(); ++first) {
-    for (const CircuitState& state : first->states) {
-      const auto same = [&](const CircuitState& each) { return each.is_like(state); };
+  const auto keep = [&](const States& states) {
+    for (const CircuitState& state : states) {
+      const auto same = [&](const CircuitState& each) {
+        const bool is_as_far =
+            !state.ramp || !each.ramp || each.ramp->in_flight_max() == state.ramp->in_flight_max();
+        return is_as_far && each.is_like(state);
+      };
       if (std::none_of(kept_.begin(), kept_.end(), same)) kept_.push_back(state);
     }
-  }
+  };
+  const bool is_known = first != history_.end();
+  for (; first != history_.end(); ++first) keep(first->states);
+  // A step of the ramp that is over since the last note is in none of them.
+  if (is_known) keep(states_);
   if (kept_.empty()) kept_ = history_.empty() ? States{CircuitState{}} : history_.back().states;
 }
 

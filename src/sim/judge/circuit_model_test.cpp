@@ -387,6 +387,21 @@ TEST(CircuitModel, LaterTheRampOfAResumeMayBeOver) {
   EXPECT_TRUE(driven.model.may_ramp());
 }
 
+// A step of a ramp ends by itself, after the attempt that is written with it.
+TEST(CircuitModel, ARestartGoesOnWithTheStepThatTheRampHadWhenItWasWritten) {
+  for (const bool is_written_later : {false, true}) {
+    Driven driven = resumed_at_10();
+    const std::uint64_t order = driven.start(11);
+    driven.end(order, 11, Verdict::Success);
+    if (!is_written_later) driven.model.recorded(order);
+    driven.model.pass(at(15.5), seconds(1));
+    if (is_written_later) driven.model.recorded(order);
+    driven.model.restarted(at(16), driven.last_order(), TwoClocks(), kGuards);
+    EXPECT_EQ(driven.objection(16, 2),
+              is_written_later ? Objection::None : Objection::RampInFlight);
+  }
+}
+
 TEST(CircuitModel, AfterAClockThatWasSetTheRampOfAResumeMayBeOver) {
   Driven driven = resumed_at_10();
   TwoClocks clocks;
