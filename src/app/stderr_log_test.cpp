@@ -116,19 +116,30 @@ TEST_F(StderrLogTest, SaysHowManyLinesWereDroppedOnceTheyGoOutAgain) {
   EXPECT_EQ(count(said, "number=19999\n"), 1U) << "the newest are kept";
 }
 
-TEST_F(StderrLogTest, ADiskThatIsFullCostsLinesOnly) {
-  const int full = ::open("/dev/full", O_WRONLY);
-  ASSERT_GE(full, 0);
+TEST_F(StderrLogTest, ADiskThatIsFullCostsLinesOnlyAndIsSpokenOfOnceItIsNot) {
+  const int place = ::open("/dev/full", O_WRONLY);
+  ASSERT_GE(place, 0);
+  const MonoTime end = clock.mono() + std::chrono::seconds(30);
+  std::string said;
   {
-    StderrLog log({.descriptor = full}, clock);
+    StderrLog log({.descriptor = place}, clock);
     for (int i = 0; i < 100; ++i) tell(log, i);
-    const MonoTime end = clock.mono() + std::chrono::seconds(30);
     while (log.dropped() < 100 && clock.mono() < end) std::this_thread::yield();
     EXPECT_EQ(log.dropped(), 100U);
-    log.look();
-    EXPECT_EQ(log.dropped(), 100U) << "a word of it would be dropped, too";
+    log.look();  // A word of it would be lost, too.
+
+    ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    ASSERT_EQ(::dup2(ends[1], place), place);
+    tell(log, 100);
+    while (count(said, "log.dropped") == 0 && clock.mono() < end) {
+      said += read_rest();
+      log.look();
+    }
   }
-  ::close(full);
+  ::close(place);
+  EXPECT_EQ(count(said, ": 100 lines were dropped"), 1U) << said;
+  EXPECT_LT(said.find("number=100\n"), said.find("log.dropped")) << said;
+  EXPECT_EQ(count(said, "\n"), 2U) << said;
 }
 
 }  // namespace
