@@ -83,7 +83,7 @@ screenshots: bootstrap-all build ## Take a picture of every screen of the dashbo
 	  build/$(PRESET)/tests/browser/packages/node tests/browser/screenshots.mjs
 
 # By clang, so that its warnings come with it.
-SANITIZED = base metric policy signature schema vault model lane engine store intake net dispatch \
+SANITIZED = base log metric policy signature schema vault model lane engine store intake net dispatch \
             replay notice node
 sanitize: bootstrap-all build/asan/build.ninja ## Run the tests of the rooms up to node under ASan and UBSan
 	cmake --build --preset asan --parallel $(JOBS) --target $(SANITIZED:%=%_test)

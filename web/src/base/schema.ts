@@ -567,6 +567,11 @@ export type OpenApiDocument = {
   components: Record<string, unknown>;
 };
 
+export type StateOut = {
+  status: "ok" | "error";
+  problems: Array<string>;
+};
+
 export type HealthOut = {
   problems: Array<string>;
   database: {
