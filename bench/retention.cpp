@@ -137,7 +137,7 @@ class Bench {
     const std::int64_t began_at_ns = since_ns;
     while (seconds_between(since_ns, now_ns()) < kQuietSeconds &&
            seconds_between(began_at_ns, now_ns()) < kPatienceSeconds) {
-      const double now = static_cast<double>(app::bytes_in(store_)) / kMb;
+      const double now = static_cast<double>(app::disk_use(store_).store_bytes()) / kMb;
       if (smallest == 0 || now < smallest * 0.99) {
         smallest = now;
         since_ns = now_ns();
